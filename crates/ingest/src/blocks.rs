@@ -264,10 +264,13 @@ impl<'a> Blocks<'a> {
     /// Whether a line belongs to the block of the open format. Formats do not know each other: that one gives way to
     /// another is seen to here.
     fn goes_on(&self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {
+        // What is typed at a prompt is no stray line, of whichever format its output is.
         (format.continues)(&self.block, line)
-            || format
-                .takes_in
-                .is_some_and(|takes_in| takes_in(&self.block, line) && !opening.begins_another(format, line))
+            || format.takes_in.is_some_and(|takes_in| {
+                takes_in(&self.block, line)
+                    && command_line(line).is_none()
+                    && !opening.begins_another(format, line)
+            })
     }
 
     /// Reads the open block. What was no rest of its last line is taken again: it may open another.

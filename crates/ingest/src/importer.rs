@@ -3,7 +3,7 @@
 //! Memory stays flat however long the input is: a block is read and forgotten when it ends, and a block that never ends
 //! is cut.
 
-use crate::arrival::{Decoder, clean, may_be_of_page, may_be_unclean, off_page};
+use crate::arrival::{Decoder, as_shown, clean, may_be_of_page, may_be_unclean};
 use crate::block::LARGEST_KEPT;
 use crate::blocks::Blocks;
 use crate::{Context, Event, ImportComplaint, Record};
@@ -106,9 +106,9 @@ impl<'a> Importer<'a> {
     fn take_written(&mut self, line: &str, doubts: Doubts, sink: &mut dyn FnMut(Event)) {
         if doubts.may_be_unclean && may_be_unclean(line.as_bytes()) {
             let shown = clean(line);
-            self.blocks.take_line(off_page(without_end(&shown)), sink);
+            self.blocks.take_line(&as_shown(without_end(&shown)), sink);
         } else if doubts.may_be_of_page {
-            self.blocks.take_line(off_page(without_end(line)), sink);
+            self.blocks.take_line(&as_shown(without_end(line)), sink);
         } else {
             self.blocks.take_line(without_end(line), sink);
         }

@@ -108,7 +108,8 @@ fn device(prompt: &str) -> Option<&str> {
     }
     let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
     let host = host.split([':', ' ', '(']).next().unwrap_or("").trim_ascii();
-    let named = host.bytes().any(|byte| byte.is_ascii_alphabetic());
+    // `a->b` is no prompt: no name ends like this.
+    let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-');
     (named && !host.contains('/') && !is_shell(host) && !is_tag(host)).then_some(host)
 }
 

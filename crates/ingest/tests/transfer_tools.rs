@@ -355,3 +355,35 @@ fn what_a_sender_says_of_loss_is_nothing() {
     let both = transfer("iperf3_udp.txt");
     assert_eq!((both.packets_sent, both.count_lost()), (Some(4165), Some(0)));
 }
+
+/// Rates of the transfers that a text tells, and its complaints.
+fn rates(text: &str) -> (Vec<f64>, usize) {
+    let (records, complaints) = import(text.as_bytes(), &Context::default());
+    let rates = records.into_iter().filter_map(|record| match record.payload {
+        evidence::Payload::Transfer(transfer) => bps(transfer.received_bps.or(transfer.sent_bps)),
+        _ => None,
+    });
+    (rates.collect(), complaints.len())
+}
+
+#[test]
+fn a_test_at_the_next_prompt_is_another() {
+    let text = "[root@a ~]# nuttcp -T10 -i1 192.0.2.5\n  112.1875 MB /   1.00 sec =  940.9884 Mbps     0 retrans\n\
+                1122.5625 MB /  10.01 sec =  940.9884 Mbps 2 %TX 22 %RX 3 retrans 0.35 msRTT\n\
+                [root@a ~]# nuttcp -r -u -R500m -T5 192.0.2.5\n\
+                285.0000 MB /   5.01 sec =  477.1234 Mbps 99 %TX 12 %RX 1500 / 293340 drop/pkt 0.51 %loss\n";
+    assert_eq!(rates(text), (vec![940_988_400.0, 477_123_400.0], 0));
+}
+
+/// `iperf -d` without what stands above: both may go the same way, or one each way.
+#[test]
+fn connections_that_nothing_binds_together_are_not_summed() {
+    let head = "[ ID] Interval       Transfer     Bandwidth\n";
+    let (one, other) = (
+        "[  5]  0.0-10.0 sec   894 MBytes   750 Mbits/sec\n",
+        "[  4]  0.0-10.0 sec   715 MBytes   599 Mbits/sec\n",
+    );
+    assert_eq!(rates(&[head, one, other].concat()), (vec![], 1));
+    let sum = "[SUM]  0.0-10.0 sec  1.57 GBytes  1.35 Gbits/sec\n";
+    assert_eq!(rates(&[head, one, other, sum].concat()).0, [1_350_000_000.0]);
+}

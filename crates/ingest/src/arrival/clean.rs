@@ -3,6 +3,7 @@
 use crate::prompt::behind_prompt;
 use crate::when::is_router_clock;
 use memchr::{memchr3, memmem};
+use std::borrow::Cow;
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
 /// are no ASCII. Asked of large pieces at once.
@@ -95,11 +96,27 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
 
 /// Whether any line of the text may have marks of a web page. Asked of large pieces at once.
 pub(crate) fn may_be_of_page(text: &[u8]) -> bool {
-    memmem::find(text, b"pre>").is_some()
+    let has = |mark: &str| memmem::find(text, mark.as_bytes()).is_some();
+    has("pre>") || ENTITIES.iter().any(|(entity, _)| has(entity))
+}
+
+/// What a page writes for signs that it uses itself, and for a blank; `&` last, as it may begin another.
+const ENTITIES: [(&str, &str); 4] = [("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&amp;", "&")];
+
+/// The line as a web page shows it. A line with elements is one of a document, of which a parser reads the signs.
+pub(crate) fn as_shown(line: &str) -> Cow<'_, str> {
+    let line = off_page(line);
+    if memchr3(b'&', b'<', b'>', line.as_bytes()).is_none() || line.contains(['<', '>']) {
+        return Cow::Borrowed(line);
+    }
+    let signs = ENTITIES.iter().filter(|(entity, _)| line.contains(entity));
+    signs.fold(Cow::Borrowed(line), |line, (entity, sign)| {
+        Cow::Owned(line.replace(entity, sign))
+    })
 }
 
 /// The line without the marks with which a web page begins and ends what is shown as it is: `<pre>ping …`, `… ms</code></pre>`.
-pub(crate) fn off_page(line: &str) -> &str {
+fn off_page(line: &str) -> &str {
     let may_be_marked = line.trim_ascii_start().starts_with('<') || line.trim_ascii_end().ends_with('>');
     if !may_be_marked || !may_be_of_page(line.as_bytes()) {
         return line;
@@ -235,8 +252,12 @@ mod tests {
             ("<pre>", ""),
             ("<pressure>5</pressure>", "<pressure>5</pressure>"),
             ("<HUAWEI>ping a", "<HUAWEI>ping a"),
+            ("&lt;1 ms &amp;lt;", "<1 ms &lt;"),
+            ("<pre>a &lt; b", "a < b"),
+            ("<a>&lt;b</a>", "<a>&lt;b</a>"),
+            ("a & b", "a & b"),
         ] {
-            assert_eq!(off_page(line), shown);
+            assert_eq!(as_shown(line), shown);
         }
     }
 

@@ -85,9 +85,14 @@ fn device(prompt: &str) -> Option<&str> {
         None => return None,
     };
     let host = host.split([' ', ':', ']', ')', '>', '~']).next().unwrap_or("");
-    host.bytes()
-        .any(|byte| byte.is_ascii_alphabetic())
-        .then_some(host)
+    let is_name = host.bytes().any(|byte| byte.is_ascii_alphabetic());
+    (is_name && !is_time(host)).then_some(host)
+}
+
+/// `2024-03-05T10:11:12Z $ …`: a clock that a log writes before each line is no host.
+fn is_time(word: &str) -> bool {
+    let date = word.split_once('T').map_or(word, |(date, _)| date);
+    date.split('-').count() == 3 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 /// `~ git:(main) ✗ ping …`: the command behind the folder.

@@ -1,7 +1,7 @@
 //! Hosts, their connections, and packets counted along a path.
 
 use super::{Gate, MOST, is_ratio};
-use evidence::{CounterChain, HostFacts, Sockets, TcpAccount};
+use evidence::{CounterChain, HostFacts, Node, Sockets, TcpAccount};
 use std::collections::BTreeMap;
 
 /// Linux counts the times of a connection in jiffies, of 10 ms at most, and `ss` rounds them once more.
@@ -9,7 +9,22 @@ const JIFFIES_US: f64 = 20_000.0;
 /// The segments that open a connection are sent again too, and are no data segments.
 const OPENING_SEGMENTS: u64 = 16;
 
+/// Signs of shells and of documents that stand in no name of a host, whoever gave it (RFC 1123 allows letters, digits and hyphens; people
+/// write more).
+const NO_NAME: [char; 12] = ['<', '>', '[', ']', '{', '}', '&', ';', '=', '$', '"', '|'];
+
 impl Gate {
+    /// A word that is no name of a host: a variable of a shell, a bound of a time, what a line was cut into.
+    pub(super) fn node(&mut self, node: &mut Node) {
+        self.name(&mut node.name);
+    }
+
+    pub(super) fn name(&mut self, name: &mut Option<String>) {
+        if let Some(word) = name.take_if(|name| name.contains(NO_NAME)) {
+            self.say(format!("{word} is no name of a host"));
+        }
+    }
+
     /// Counters that wrapped below zero.
     pub(super) fn counters<K: Ord + std::fmt::Debug>(&mut self, counters: &mut BTreeMap<K, u64>) {
         counters.retain(|name, count| {
@@ -22,6 +37,7 @@ impl Gate {
     }
 
     pub(super) fn host(&mut self, facts: &mut HostFacts) -> bool {
+        self.name(&mut facts.hostname);
         self.counters(&mut facts.counters);
         if let Some(interface) = &mut facts.interface {
             self.counters(&mut interface.counters);

@@ -15,6 +15,7 @@ const MANY_ERRORS: u64 = 100_000_000;
 
 impl Gate {
     pub(super) fn interface(&mut self, seen: &mut InterfaceCounters) -> bool {
+        self.node(&mut seen.device);
         let before = self.reasons.len();
         self.counters(&mut seen.counters);
         self.counters(&mut seen.other);

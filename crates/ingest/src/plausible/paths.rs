@@ -9,6 +9,12 @@ const LOSS_ROUNDED: f64 = 0.015;
 
 impl Gate {
     pub(super) fn probes(&mut self, probes: &mut Probes) -> bool {
+        self.node(&mut probes.from);
+        for row in &mut probes.rows {
+            self.node(&mut row.to);
+            let errors = row.errors.iter_mut().filter_map(|error| error.from.as_mut());
+            errors.for_each(|from| self.node(from));
+        }
         let before = self.reasons.len();
         self.packet_size(&mut probes.interface_mtu_bytes, "an MTU of");
         self.check(&mut probes.destination_ttl, "a TTL of", |ttl| ttl > 0);
@@ -141,6 +147,8 @@ impl Gate {
     }
 
     pub(super) fn trace(&mut self, trace: &mut Trace) -> bool {
+        self.node(&mut trace.from);
+        self.node(&mut trace.to);
         self.packet_size(&mut trace.size_bytes, "packets of this many bytes:");
         self.packet_size(&mut trace.path_mtu_bytes, "a path MTU of");
         let had_hops = trace.hops().next().is_some();
@@ -148,6 +156,7 @@ impl Gate {
             self.check(&mut flow.reached_ttl, "a TTL of", |ttl| ttl > 0);
             self.retain(&mut flow.hops, "hops with a TTL of 0", |hop| hop.ttl > 0);
             for answer in flow.hops.iter_mut().flat_map(|hop| &mut hop.answers) {
+                self.node(&mut answer.node);
                 self.wait(&mut answer.rtt_ns, "a round-trip time");
                 self.packet_size(&mut answer.mtu_bytes, "an MTU of");
             }

@@ -189,6 +189,8 @@ fn is_covered(t: &Transfer) -> bool {
 
 impl Gate {
     pub(super) fn transfer(&mut self, t: &mut Transfer) -> bool {
+        self.node(&mut t.from);
+        self.node(&mut t.to);
         let before = self.reasons.len();
         self.rates_and_counts(t);
         self.intervals(&mut t.intervals);

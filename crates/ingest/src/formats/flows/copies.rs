@@ -1,6 +1,6 @@
 //! What copies files between hosts: scp, sftp, rsync, and the clients of FTP.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets};
+use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets, voids};
 use super::typed::{Ends, Typed, remote_of};
 use crate::block::Format;
 use crate::host::host;
@@ -100,8 +100,9 @@ static RSYNC: Tool = Tool {
         progress("{B} 100% {rate} {dur:clock}").opening(),
         progress("{B} {pct} {rate} {clock} (xfr#{*})").opening(),
         progress("{B} {pct} {rate} {clock}").opening(),
-        progress("{size} {pct} {rate} {dur:clock} (xfr#{*})"),
-        progress("{size} {pct} {rate} {clock}"),
+        // With -h sizes are in powers of 1000, and rates are not.
+        progress("{size10:size} {pct} {rate} {dur:clock} (xfr#{*})"),
+        progress("{size10:size} {pct} {rate} {clock}"),
         begins("Number of files: {*}"),
         passes("Number of {*} files: {*}"),
         passes("Number of {*} transferred: {*}"),
@@ -119,7 +120,7 @@ static RSYNC: Tool = Tool {
         sets("sent {up:B} bytes received {down10:size} bytes {rate10:size} bytes/sec").opening(),
         sets("sent {up10:size} bytes received {down10:size} bytes {rate10:size} bytes/sec").opening(),
         ends("total size is {_:w} speedup is {_:w}").opening(),
-        ends("total size is {_:w} speedup is {_:w} (DRY RUN)").opening(),
+        voids("total size is {_:w} speedup is {_:w} (DRY RUN)").opening(),
         passes("{_:w}"),
         fails("rsync error: {*}"),
         fails("rsync: {*}"),

@@ -22,7 +22,7 @@ struct Said {
     is_old: bool,
 }
 
-/// The fields seen so far, by their names in the patterns: `B` bytes, `size` with a unit, `up` and `down` sizes each way,
+/// The fields seen so far, by their names in the patterns: `B` bytes, `size` and `size10` with a unit, `up` and `down` sizes each way,
 /// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
 /// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
@@ -171,7 +171,10 @@ impl<'e> Moved<'e> {
         let way = self.way.or(if is_counted { counted } else { self.ends.way });
         let exact = self.text("B").and_then(count_of);
         let of_way = if way == Some(Way::Sent) { up } else { down };
-        let bytes = exact.or(of_way).or_else(|| self.bytes("size"));
+        let bytes = exact
+            .or(of_way)
+            .or_else(|| self.bytes("size"))
+            .or_else(|| self.bytes("size10"));
         let duration_ns = self
             .text("dur")
             .or_else(|| self.text("s"))

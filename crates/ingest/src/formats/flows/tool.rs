@@ -26,6 +26,8 @@ pub(super) enum Kind {
     Passes,
     /// The tool complains.
     Fails,
+    /// Says that nothing of it was done.
+    Voids,
 }
 
 /// A line that a tool prints.
@@ -85,6 +87,9 @@ pub(super) const fn passes(pattern: &'static str) -> Row {
 }
 pub(super) const fn fails(pattern: &'static str) -> Row {
     row(pattern, Kind::Fails)
+}
+pub(super) const fn voids(pattern: &'static str) -> Row {
+    row(pattern, Kind::Voids)
 }
 
 /// A tool.
@@ -342,7 +347,7 @@ impl Prepared {
         block
             .last_written()
             .and_then(|line| self.row_of(line))
-            .is_some_and(|(row, _)| row.kind == Kind::Ends)
+            .is_some_and(|(row, _)| matches!(row.kind, Kind::Ends | Kind::Voids))
     }
 
     fn continues(&self, block: &Block, line: &str) -> bool {
@@ -382,6 +387,14 @@ impl Prepared {
                     number,
                     format!("{} itself says: {}", tool.name, shown(line).trim_ascii()),
                 ),
+                Kind::Voids => {
+                    let said = shown(line).trim_ascii();
+                    findings.complain(
+                        number,
+                        format!("{} itself says that it moved nothing: {said}", tool.name),
+                    );
+                    moved.clear();
+                }
                 Kind::Begins => {
                     moved.tell(context, findings);
                     moved.clear();

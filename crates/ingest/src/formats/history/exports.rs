@@ -9,7 +9,6 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::csv_row::fields_by;
 use crate::formats::host::command::arguments;
-use crate::prompt::command_line;
 use evidence::{Node, Timestamp};
 use memchr::memchr3;
 use std::collections::BTreeMap;
@@ -24,10 +23,8 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| Marks::of(["sep=", "/if_"]).or(|line| head(line).is_some() || above(line).is_some())),
     starts,
-    continues: |block, line| is_row(block, line),
-    takes_in: Some(|block, line| {
-        !line.trim_ascii().is_empty() && command_line(line).is_none() && block.len() > 1
-    }),
+    continues: |_, _| false,
+    takes_in: Some(|block, line| is_row(block, line) || !line.trim_ascii().is_empty() && block.len() > 1),
     read,
 };
 

@@ -8,7 +8,6 @@ use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::csv_row::fields;
 use crate::formats::host::command::arguments;
 use crate::json_kind::{JsonKind, value_at};
-use crate::prompt::command_line;
 use crate::{Context, when};
 use evidence::Timestamp;
 use serde_json::Value;
@@ -44,9 +43,12 @@ pub(crate) static FORMAT: Format = Format {
             return of_table && block.len() < 4;
         }
         // The marks of annotations look like a prompt.
-        line.contains(',') || of_table && command_line(line).is_none()
+        let is_row = line.starts_with("time ")
+            || line.starts_with("---- ")
+            || line.starts_with(|c: char| c.is_ascii_digit());
+        line.starts_with('#') && line.contains(',') || of_table && is_row
     },
-    takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
+    takes_in: Some(|_, line| !line.trim_ascii().is_empty()),
     read,
 };
 

@@ -18,9 +18,12 @@ pub(crate) static FORMAT: Format = Format {
         if is_only(block, is_command) {
             return is_gap(block, line, is_command) || part(line).is_some() || is_driver(line);
         }
-        is_note(line) || is_blank_within(block, line) || key_and_value(line).is_some() && part(line).is_none()
+        is_note(line) || is_blank_within(block, line)
     },
-    takes_in: None,
+    // A name and a value with a colon between is what many print.
+    takes_in: Some(|block, line| {
+        !is_only(block, is_command) && key_and_value(line).is_some() && part(line).is_none()
+    }),
     read,
 };
 

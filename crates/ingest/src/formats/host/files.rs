@@ -25,7 +25,7 @@ pub(crate) static FORMAT: Format = Format {
             || is_telling(line)
     },
     continues,
-    takes_in: None,
+    takes_in: Some(is_value_of_file),
     read,
 };
 
@@ -78,18 +78,6 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_of_dev_snmp6(block) {
         return is_noise(line);
     }
-    // Below its name a file of one value.
-    if heading(last).is_some_and(is_value) || is_only(block, |first| only_file(first).is_some_and(is_value)) {
-        return !line.trim_ascii().is_empty();
-    }
-    // A second line of such a file is complained about there.
-    let before = block.len().checked_sub(2).and_then(|place| block.get(place));
-    if before.and_then(heading).is_some_and(is_value)
-        && !last.trim_ascii().is_empty()
-        && !line.trim_ascii().is_empty()
-    {
-        return true;
-    }
     if line.trim_ascii().is_empty() {
         return !last.trim_ascii().is_empty()
             && block
@@ -107,6 +95,17 @@ fn continues(block: &Block, line: &str) -> bool {
         Some(group) => !block.lines().any(|before| group_of_names(before) == Some(group)),
         None => true,
     }
+}
+
+/// Whether a line is the value of a file of one value, or a second line of such a file, which is complained about there.
+fn is_value_of_file(block: &Block, line: &str) -> bool {
+    let Some(last) = block.last().filter(|_| !line.trim_ascii().is_empty()) else {
+        return false;
+    };
+    let before = block.len().checked_sub(2).and_then(|place| block.get(place));
+    heading(last).is_some_and(is_value)
+        || is_only(block, |first| only_file(first).is_some_and(is_value))
+        || before.and_then(heading).is_some_and(is_value) && !last.trim_ascii().is_empty()
 }
 
 /// Whether a command shows so many lines, and no more: `head` and `tail` stop at 10.

@@ -36,7 +36,8 @@ pub(crate) static FORMAT: Format = Format {
     }),
     starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),
     continues,
-    takes_in: None,
+    // A name and a value with a colon between is what many print.
+    takes_in: Some(|block, line| pair(line).is_some() && (is_only(block, is_command) || !has_table(block))),
     read,
 };
 
@@ -107,7 +108,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return block.last().is_some_and(|last| !last.trim_ascii().is_empty()) || block.len() < 4;
     }
     if is_only(block, is_command) {
-        return table(line).is_some() || is_global(line) || pair(line).is_some();
+        return table(line).is_some() || is_global(line);
     }
     let Some(last) = block.last() else { return false };
     let open = block.last_such(|line| table(line).is_some()).and_then(table);
@@ -115,11 +116,11 @@ fn continues(block: &Block, line: &str) -> bool {
         // A blank line ends a table.
         return is_ruler(line) || !last.trim_ascii().is_empty() && row(table, line).is_some();
     }
-    table(line).is_some()
-        || is_ruler(line)
-        || is_global(line)
-        || pair(line).is_some()
-        || line.starts_with("**")
+    table(line).is_some() || is_ruler(line) || is_global(line) || line.starts_with("**")
+}
+
+fn has_table(block: &Block) -> bool {
+    block.has(|line| table(line).is_some())
 }
 
 /// Properties of `Get-NetAdapterStatistics`, sorted.

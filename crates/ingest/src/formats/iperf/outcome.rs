@@ -18,6 +18,11 @@ pub(super) fn report(session: &Session, context: &Context, findings: &mut Findin
             "the line of a connection is missing: which lines belong together is not known, none is used";
         return findings.complain_of(session.lines, reason);
     }
+    if are_apart(session) {
+        let reason = "lines of several connections without their sum and without what stands above them: whether they are of one test is not \
+                      known, none is used";
+        return findings.complain_of(session.lines, reason);
+    }
     if session.is_mixed {
         let reason = "several tests at the same time: which lines belong together is not known, none is used";
         return findings.complain_of(session.lines, reason);
@@ -66,6 +71,18 @@ fn is_torn(session: &Session) -> bool {
     };
     let between_two = session.is_iperf3 || session.asks && !session.serves;
     !between_two && measured().any(is_known) && !measured().all(is_known)
+}
+
+/// Whether connections have nothing that tells that they are of one test: no line of their own, no way, and no sum.
+fn are_apart(session: &Session) -> bool {
+    let base = |stream: &Stream| stream.id.trim_start_matches('*').to_owned();
+    let mut unknown = session
+        .streams
+        .iter()
+        .filter(|stream| stream.has_figures() && !stream.announced && stream.tagged.is_none());
+    let is_summed = session.sums.iter().any(Stream::has_figures);
+    let first = unknown.next().map(base);
+    !is_summed && first.is_some() && unknown.any(|stream| Some(base(stream)) != first)
 }
 
 /// Connections between the same two hosts, the same way.
@@ -171,9 +188,11 @@ impl Test<'_> {
             packets_sent: datagrams.or_else(|| all(streams, |stream| stream.datagrams_sent)),
             packets_lost: lost,
             reordered: self.reordered(),
+            // That of a sum is a mean.
             jitter_ns: received
                 .and_then(|t| t.jitter_ns)
-                .or(sent.and_then(|t| t.jitter_ns)),
+                .or(sent.and_then(|t| t.jitter_ns))
+                .filter(|_| !first.is_some_and(|stream| stream.id.starts_with("SUM"))),
             rtt_ns: sent
                 .and_then(|total| total.rtt_ns)
                 .or_else(|| self.handshake_ns()),
@@ -280,9 +299,12 @@ impl Test<'_> {
         told.or(is_plain.then_some(false))
     }
 
-    /// How many connections there were.
+    /// How many connections there were; `None` where not all have lines.
     fn count(&self) -> Option<u16> {
         let streams = &self.group.streams;
+        if self.is_part() {
+            return None;
+        }
         let sums_alone = streams.iter().any(|stream| stream.id.starts_with("SUM"));
         let count = match sums_alone {
             // `[SUM-8]`

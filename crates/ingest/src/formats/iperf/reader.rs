@@ -3,9 +3,11 @@
 use super::command;
 use super::is_own;
 use super::row::{self, Broken, Columns, Mark, Row};
-use super::session::{Session, Stream, Way};
+use super::session::{Session, Stream, Told, Way};
 use super::total;
-use super::words::{handshake, heading, host, is_taken, is_trouble, place, way_of_role, window};
+use super::words::{
+    handshake, heading, host, is_taken, is_total_again, is_trouble, place, stored, way_of_role, window,
+};
 use crate::Context;
 use crate::block::Findings;
 use crate::when;
@@ -76,11 +78,29 @@ impl<'a> Reader<'a> {
         let Some(session) = self.sessions.last().filter(|_| self.after_strange) else {
             return false;
         };
-        let mut all = session.streams.iter().chain(&session.sums);
-        match all.find(|stream| stream.id == id && stream.tagged == tagged) {
+        let all = || session.streams.iter().chain(&session.sums);
+        match all().find(|stream| stream.id == id && stream.tagged == tagged) {
             Some(stream) => is_taken(stream, row, self.summary, report),
-            None => all.any(|stream| stream.sent.or(stream.received).is_some()),
+            None => all().any(|stream| stream.sent.or(stream.received).is_some()),
         }
+    }
+
+    /// Whether a total that is marked was told before with other figures: each test has one, so this is another test (`for i in 1 2 3; do
+    /// iperf3 … | tail -4; done`).
+    fn has_total(&self, id: &str, tagged: Option<Way>, row: &Row) -> bool {
+        let streams = self
+            .sessions
+            .last()
+            .map(|session| session.streams.iter().chain(&session.sums));
+        let mut streams = streams.into_iter().flatten();
+        let same = streams.find(|stream| stream.id == id && stream.tagged == tagged);
+        let told = same.map(|stream| match row.mark {
+            Mark::Sender => stream.sent,
+            Mark::Receiver => stream.received,
+            Mark::None | Mark::Omitted => Told::Nothing,
+        });
+        told.and_then(Told::get)
+            .is_some_and(|before| before != stored(row))
     }
 
     pub(super) fn finish(self) -> Vec<Session> {
@@ -264,8 +284,10 @@ impl<'a> Reader<'a> {
             self.session(number).is_iperf3 = true;
         }
         let tagged = way_of_role(role);
-        if self.begins_anew(id, tagged, &row, report) {
+        if self.begins_anew(id, tagged, &row, report) || self.has_total(id, tagged, &row) {
+            let is_iperf3 = self.session(number).is_iperf3;
             let session = self.fresh_session(number);
+            session.is_iperf3 |= is_iperf3;
             let stream = session.unannounced(id);
             let list = if id.starts_with("SUM") {
                 &mut session.sums
@@ -275,9 +297,14 @@ impl<'a> Reader<'a> {
             list.push(Stream { tagged, ..stream });
         }
         self.after_strange = false;
+        let is_iperf3 = self.session(number).is_iperf3;
         let Some(stream) = self.stream(number, id, role) else {
             return findings.complain(number, "more connections than can be told apart");
         };
+        let ends_test = !is_iperf3 && !report && is_total_again(stream, &row);
+        if ends_test {
+            stream.slices.remove(&(row.figures.start_ns, row.figures.end_ns));
+        }
         if !place(stream, row, summary, report) {
             findings.complain(
                 number,
@@ -385,6 +412,11 @@ impl<'a> Reader<'a> {
     fn stream(&mut self, number: u64, id: &str, role: Option<&str>) -> Option<&mut Stream> {
         let tagged = way_of_role(role);
         let is_it = |stream: &Stream| stream.id == id && (stream.tagged.is_none() || stream.tagged == tagged);
+        // `[ *1]` is the way back of `[  1]`: the newest test that has one of them has both.
+        let base = id.trim_start_matches('*');
+        let is_of = |stream: &Stream| {
+            stream.id.trim_start_matches('*') == base && (stream.tagged.is_none() || stream.tagged == tagged)
+        };
         let is_sum = id.starts_with("SUM");
         self.session(number);
         let last = self.sessions.len().saturating_sub(1);
@@ -393,7 +425,7 @@ impl<'a> Reader<'a> {
             .sessions
             .iter()
             .skip(recent)
-            .rposition(|session| session.streams.iter().any(is_it));
+            .rposition(|session| session.streams.iter().any(is_of));
         let home = match of_stream {
             // iperf3 makes one test after the other.
             Some(place) if !is_sum && !self.sessions.last().is_some_and(|last| last.is_iperf3) => {

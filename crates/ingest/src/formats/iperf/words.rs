@@ -1,7 +1,7 @@
 //! What single lines of iperf say, and where a line of figures belongs.
 
 use super::row::{self, Mark, Row};
-use super::session::{Session, Stream, Told, Way};
+use super::session::{Figures, Session, Stream, Told, Way};
 use crate::units::{Kilo, size_bytes, split};
 use evidence::Node;
 
@@ -89,18 +89,37 @@ pub(super) fn is_taken(stream: &Stream, row: &Row, summary: bool, report: bool) 
     }
 }
 
+/// Whether a line is the total of a test that has one interval as long as itself (`-t 60 -i 60`): the same range, and nearly the rate.
+pub(super) fn is_total_again(stream: &Stream, row: &Row) -> bool {
+    let figures = &row.figures;
+    let before = stream.slices.get(&(figures.start_ns, figures.end_ns));
+    row.mark == Mark::None
+        && before
+            .and_then(|told| told.get())
+            .filter(|before| before.shape == figures.shape)
+            .is_some_and(|before| (before.rate_bps - figures.rate_bps).abs() <= 0.01 * figures.rate_bps)
+}
+
+/// The figures of a line as they are kept. Nobody told the sender of loss and jitter: iperf3 prints 0 for both in its line.
+pub(super) fn stored(row: &Row) -> Figures {
+    let (lost, jitter_ns) = match row.mark {
+        Mark::Sender => (None, None),
+        _ => (row.figures.lost, row.figures.jitter_ns),
+    };
+    Figures {
+        lost,
+        jitter_ns,
+        ..row.figures
+    }
+}
+
 /// Puts a line of figures where it belongs. `false`: it was told differently before.
 pub(super) fn place(stream: &mut Stream, row: Row, summary: bool, report: bool) -> bool {
-    let figures = row.figures;
+    let figures = stored(&row);
     match row.mark {
         Mark::Omitted => true,
         Mark::Receiver => stream.received.tell(figures),
-        // Nobody told the sender of loss and jitter: iperf3 prints 0 for both in its line.
-        Mark::Sender => stream.sent.tell(super::session::Figures {
-            lost: None,
-            jitter_ns: None,
-            ..figures
-        }),
+        Mark::Sender => stream.sent.tell(figures),
         Mark::None if report => stream.received.tell(figures),
         Mark::None if summary => stream.unmarked.tell(figures),
         Mark::None => stream

@@ -20,8 +20,9 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     marks: None,
     starts,
-    continues: |_, line| line.contains(',') && !starts(line) || line.starts_with('#'),
-    takes_in: None,
+    // The mark of a remark looks like a prompt.
+    continues: |_, line| line.starts_with('#'),
+    takes_in: Some(|_, line| line.contains(',') && !starts(line)),
     read,
 };
 

@@ -79,6 +79,16 @@ pub(super) fn is_line(block: &Block, text: &str) -> bool {
         || (is_below(text) && block.has(|line| line.trim_ascii_start().starts_with("Sending ")))
 }
 
+/// Whether a line sums up.
+pub(super) fn is_count(text: &str) -> bool {
+    text.starts_with("Success rate ") || is_of_controller(text)
+}
+
+/// A wireless controller's whole output: `Send count=3, Receive count=3 from 192.0.2.1`.
+pub(super) fn is_of_controller(text: &str) -> bool {
+    text.starts_with("Send count=")
+}
+
 fn is_below(text: &str) -> bool {
     BELOW.iter().any(|beginning| text.starts_with(beginning))
 }

@@ -4,7 +4,7 @@ use crate::command::options::{Options, Part, parts};
 use crate::invoked::{invoked, target};
 use evidence::Node;
 
-static PROGRAMS: &[&str] = &["ping", "ping6"];
+static PROGRAMS: &[&str] = &["ping", "ping6", "vmkping"];
 
 /// Options that a value follows, beside those that the tools of a path share.
 static WITH_VALUE: &[&str] = &["-I", "-Q", "-W", "-c", "-T"];
@@ -46,8 +46,12 @@ impl Command {
                 Part::Option("M", strategy) => command.dont_fragment = strategy.and_then(discovery),
                 Part::Option("c", count) => command.count = count.and_then(|count| count.parse().ok()),
                 Part::Option("D", _) => command.capital_d = true,
+                Part::Option("d", _) if run.program == "vmkping" => command.dont_fragment = Some(true),
                 Part::Option("f", _) if is_windows => command.dont_fragment = Some(true),
-                Part::Operand("df-bit" | "do-not-fragment") => command.dont_fragment = Some(true),
+                // IOS XR spells it like this.
+                Part::Operand("df-bit" | "do-not-fragment" | "donotfrag" | "donnotfrag") => {
+                    command.dont_fragment = Some(true)
+                }
                 // Routers' words.
                 Part::Operand(count) if matches!(before, "count" | "repeat") => {
                     command.count = count.parse().ok()

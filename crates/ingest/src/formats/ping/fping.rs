@@ -22,7 +22,9 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| {
         (line.contains(" : ") || line.contains(" is ")) && is_sure(line) || command(line).is_some()
     },
-    continues: |block, line| line.trim_ascii().is_empty() || kind(line).is_some() && !is_new_run(block, line),
+    continues: |block, line| {
+        line.trim_ascii().is_empty() || kind_in(block, line).is_some() && !is_new_run(block, line)
+    },
     takes_in: Some(|block, line| kind(line).is_none() && is_stray(block, line, |line| kind(line).is_some())),
     read,
 };
@@ -81,6 +83,16 @@ fn is_host(text: &str) -> bool {
 }
 
 fn kind(line: &str) -> Option<Line<'_>> {
+    told(line, false)
+}
+
+/// What a line is; below its command any word is a host.
+fn kind_in<'l>(block: &Block, line: &'l str) -> Option<Line<'l>> {
+    told(line, block.first().is_some_and(|first| command(first).is_some()))
+}
+
+fn told(line: &str, is_asked: bool) -> Option<Line<'_>> {
+    let is_host = |text: &str| is_host(text) || is_asked && !text.is_empty() && !text.contains(' ');
     let text = line.trim_ascii();
     let text = stamp(text).unwrap_or(text);
     if text.starts_with("ICMP ") && text.contains(" for ICMP Echo sent to ") {
@@ -218,7 +230,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             is_cumulative = run.words.iter().any(|word| word.ends_with(",cumulative"));
             continue;
         }
-        let Some(said) = kind(line) else {
+        let Some(said) = kind_in(block, line) else {
             findings.unread(number, line);
             continue;
         };

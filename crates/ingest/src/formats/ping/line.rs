@@ -52,6 +52,7 @@ static SILENT: Beginnings = Beginnings::new(&[
 /// The own host's words.
 static REFUSED: Beginnings = Beginnings::new(&[
     "sendto failed",
+    "sendto() failed",
     "sendto: ",
     "sendmsg: ",
     "connect: ",
@@ -77,6 +78,7 @@ static REMARKS: Beginnings = Beginnings::new(&[
     "NOP",
     "(same route)",
     "press CTRL",
+    "ai->ai_family",
     "Press CTRL",
 ]);
 
@@ -90,6 +92,8 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
     }
     match first {
         b'-' => heading(text).map(Line::Heading),
+        // Asked by SIGQUIT how far it is: `40/40 packets, 0% loss, min/avg/ewma/max = …`.
+        b'0'..=b'9' if text.contains("/avg/ewma/max = ") && !text.starts_with("rtt") => Some(Line::Remark),
         b'0'..=b'9' if is_header_dump(text) => Some(Line::Remark),
         _ if text.contains("seq=") || behind_size(text).is_some() => answer(text),
         b'R' if text.starts_with("Reply from ") => answer(text),
@@ -146,7 +150,16 @@ fn arp(text: &str) -> Option<Line<'_>> {
 /// `ping: sendto: No route to host`, `ping6: …`
 fn refused(text: &str) -> Option<Line<'_>> {
     let (program, said) = text.split_once(": ")?;
-    matches!(program, "ping" | "ping6" | "ping4").then_some(Line::Refused(said))
+    if !matches!(program, "ping" | "ping6" | "ping4") {
+        return None;
+    }
+    // What `-v` says of its sockets, and what it only warns of.
+    let is_remark = said.contains(".fd: ") || said.starts_with("Warning") || said.starts_with("WARNING");
+    Some(if is_remark {
+        Line::Remark
+    } else {
+        Line::Refused(said)
+    })
 }
 
 /// What follows `64 bytes from `.
@@ -320,6 +333,10 @@ fn counts(text: &str) -> Option<Counts> {
         return None;
     }
     let english = text.contains("transmitted") || text.contains("received");
+    // Whatever moves data tells how much was received.
+    if english && !text.contains("transmitted") && !text.contains("packet") {
+        return None;
+    }
     for (place, part) in text.split([',', '，']).enumerate() {
         let number = only_number(part);
         if part.contains("duplicate") {

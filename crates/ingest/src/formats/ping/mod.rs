@@ -124,12 +124,30 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     if is_header(line) {
-        return !has_header(block) && !has_statistics(block);
+        return !has_header(block) && (!block.has(is_result) || is_swapped(block));
+    }
+    if unix::is_of_route(block, line) {
+        return true;
+    }
+    if unix::begins_anew(block, text) || cisco::is_of_controller(text) && block.has(is_result) {
+        return false;
     }
     if text.starts_with("---") && line::heading(text).is_some_and(|host| is_anothers(block, &host)) {
         return false;
     }
-    is_own(block, text) || (is_above(text) && !has_header(block))
+    is_own(block, text) || is_above(text) && !has_header(block) && !block.has(is_result)
+}
+
+/// Whether a block has one result, and no complaint of the program: of a single line nobody knows that it was printed before the head.
+fn is_swapped(block: &Block) -> bool {
+    let results = block.first_such(is_result).zip(block.last_such(is_result));
+    results.is_some_and(|(first, last)| std::ptr::eq(first, last) && !is_own_complaint(first))
+}
+
+/// What a run says: the head of another stands behind it, and not its own.
+fn is_result(line: &str) -> bool {
+    let text = line.trim_ascii();
+    unix::is_result(text) || cisco::is_count(text) || windows::is_result(text)
 }
 
 /// What may stand between a command and the header.

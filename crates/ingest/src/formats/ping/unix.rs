@@ -20,6 +20,65 @@ pub(super) fn is_line(text: &str) -> bool {
     behind_size(text).is_some() || kind(text).is_some() || text.starts_with("ICMP ")
 }
 
+/// Whether a line is one of a route that `-R` recorded: an address alone, indented, below `RR:` or another such.
+pub(super) fn is_of_route(block: &Block, line: &str) -> bool {
+    is_alone(line)
+        && block
+            .last()
+            .is_some_and(|last| last.starts_with("RR: ") || is_alone(last))
+}
+
+/// `        gw.example (192.0.2.1)`
+fn is_alone(line: &str) -> bool {
+    let (node, rest) = leading_host(line.trim_ascii());
+    line.starts_with([' ', '\t']) && node.address.is_some() && rest.trim_ascii().is_empty()
+}
+
+/// Whether a line says what became of a request, or sums up.
+pub(super) fn is_result(text: &str) -> bool {
+    !matches!(kind(time_stamp(text).1), None | Some(Line::Remark))
+}
+
+/// Whether a line is of another run than the block: its requests are numbered from the beginning again, or it sums up again. A copy may
+/// have a line twice.
+pub(super) fn begins_anew(block: &Block, text: &str) -> bool {
+    let last = || block.last_written().map(str::trim_ascii).unwrap_or_default();
+    let is_times = |line: &str| matches!(kind(line), Some(Line::Times(_)));
+    let is_counts = |line: &str| matches!(kind(line), Some(Line::Counts(counts)) if counts.sent.is_some());
+    match kind(time_stamp(text).1) {
+        Some(Line::Reply(..)) => {
+            let Some(number) = sequence(text).filter(|number| *number <= 1) else {
+                return false;
+            };
+            let before = block
+                .last_such(|line| sequence(line).is_some())
+                .and_then(sequence);
+            let first = || {
+                block
+                    .first_such(|line| sequence(line).is_some())
+                    .and_then(sequence)
+            };
+            // The counter has 16 bits, and a late answer is the first with its number.
+            // Below its head a run is told by the next one.
+            !super::has_header(block)
+                && before.is_some_and(|before| before > 1 && before < u64::from(u16::MAX))
+                && first().is_some_and(|first| first <= number)
+        }
+        Some(Line::Counts(counts)) if counts.sent.is_some() => {
+            is_times(last()) || is_counts(last()) && last() != text
+        }
+        Some(Line::Heading(_)) => is_times(last()) || is_counts(last()),
+        _ => false,
+    }
+}
+
+/// The number of a request: `icmp_seq=1`, `seq=0`.
+fn sequence(line: &str) -> Option<u64> {
+    let (_, behind) = line.split_once("seq=")?;
+    let end = behind.bytes().take_while(u8::is_ascii_digit).count();
+    behind.get(..end)?.parse().ok()
+}
+
 pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Findings) -> Run {
     let mut run = Run {
         tool: "ping",
@@ -27,6 +86,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
     };
     let mut quoted: Option<(Node, String)> = None;
     let mut strays = Strays::default();
+    let has_route = block.has(|line| line.starts_with("RR: "));
     let mut lines = block.numbered().peekable();
     while let Some((number, line)) = lines.next() {
         let text = line.trim_ascii();
@@ -53,6 +113,8 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
             let from = from.trim_ascii_start();
             let from = from.strip_prefix("gateway").unwrap_or(from);
             quoted = Some((leading_host(from).0, format!("ICMP {error}")));
+        } else if is_alone(line) && has_route {
+            // The route that `-R` recorded.
         } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
             strays.push(number, text);
         }

@@ -95,21 +95,35 @@ pub(super) fn goes_on(block: &Block, text: &str) -> bool {
     if !is_of(block) {
         return false;
     }
+    // The times end the statistics; whoever broke the run off stands below them.
+    let is_ended = || block.has(|line| matches!(kind(line.trim_ascii()), Some(Line::Times(_))));
     match kind(text) {
         None => false,
         // Sentences behind a blank line are somebody's.
         Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim_ascii().is_empty()),
-        Some(Line::Heading) => {
-            text.len() < 10 || !block.has(|line| matches!(kind(line.trim_ascii()), Some(Line::Times(_))))
+        Some(Line::Heading) => text.len() < 10 || !is_ended(),
+        // The same line, of a copy that has it twice.
+        Some(Line::Times(_)) => {
+            block.last_written().is_none_or(|last| last.trim_ascii() == text) || !is_ended()
         }
-        Some(_) => true,
+        Some(_) => !is_ended(),
     }
+}
+
+/// Whether a line says what became of a request, or sums up.
+pub(super) fn is_result(text: &str) -> bool {
+    matches!(
+        kind(text),
+        Some(Line::Reply(_) | Line::Error(_) | Line::Counts(..) | Line::TwoCounts(..) | Line::Times(_))
+    )
 }
 
 fn kind(text: &str) -> Option<Line> {
     let address = addresses(text).next();
     let figures = || text.split(['=', '＝']).skip(1).map(leading);
     let ends = |marks: &[char]| text.ends_with(marks);
+    // What a host says stands behind a colon in every language.
+    let says = text.contains(": ") || text.contains('：');
     match figures().count() {
         3 if address.is_none() => {
             let figures: Vec<_> = figures().collect();
@@ -139,9 +153,9 @@ fn kind(text: &str) -> Option<Line> {
             Some(Line::Heading)
         }
         0 if matches!(text, "Control-C" | "^C" | "STRG-C" | "Ctrl-C") => Some(Line::Heading),
-        0 if text.contains('<') && address.is_some() => Some(Line::Reply(None)),
+        0 if text.contains('<') && address.is_some() && says => Some(Line::Reply(None)),
         0 => match address {
-            Some(from) if ends(&['.', '。']) => Some(Line::Error(from)),
+            Some(from) if ends(&['.', '。']) && says => Some(Line::Error(from)),
             Some(_) => ends(&[':', '：']).then_some(Line::Heading),
             None if text.starts_with(['(', '（']) => Some(Line::Heading),
             None if ends(&[':', '：']) => Some(Line::Heading),
@@ -155,7 +169,7 @@ fn kind(text: &str) -> Option<Line> {
             }
             None => None,
         },
-        _ if address.is_some() => Some(Line::Reply(time(text))),
+        _ if address.is_some() && says => Some(Line::Reply(time(text))),
         _ => None,
     }
 }

@@ -14,8 +14,8 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| Marks::of(["SNMP table", "snmptable"])),
     starts: |text| is_title(text) || is_command(text),
-    continues,
-    takes_in: None,
+    continues: |_, text| is_title(text) || is_command(text) || text.trim_ascii().is_empty(),
+    takes_in: Some(is_row),
     read,
 };
 
@@ -28,11 +28,8 @@ fn is_command(text: &str) -> bool {
 }
 
 /// Rows end with a blank line; behind it there is only another title.
-fn continues(block: &Block, text: &str) -> bool {
+fn is_row(block: &Block, text: &str) -> bool {
     let last = block.last().unwrap_or_default();
-    if is_title(text) || is_command(text) || text.trim_ascii().is_empty() {
-        return true;
-    }
     let title = |place: Option<usize>| place.and_then(|place| block.get(place)).is_some_and(is_title);
     let is_heading = last.trim_ascii().is_empty() && title(block.len().checked_sub(2));
     is_heading || !last.trim_ascii().is_empty() && !is_title(last) && !is_command(last) && has_figures(text)

@@ -15,9 +15,14 @@ use std::cmp::Ordering;
 /// More rows than this are complained about together.
 const MOST_COMPLAINTS: u32 = 20;
 
-fn continues(block: &Block, line: &str) -> bool {
+fn is_row(block: &Block, line: &str) -> bool {
     let header = block.first().is_some_and(|first| first == line);
-    (line.contains(',') || line.starts_with('#')) && !header
+    line.contains(',') && !header
+}
+
+/// The mark of a remark looks like a prompt.
+fn is_remark(_: &Block, line: &str) -> bool {
+    line.starts_with('#')
 }
 
 /// A row, its fields found by the names of their columns.

@@ -15,8 +15,8 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     marks: None,
     starts,
-    continues: super::continues,
-    takes_in: None,
+    continues: super::is_remark,
+    takes_in: Some(super::is_row),
     read,
 };
 

@@ -162,9 +162,9 @@ impl<'t> Iterator for Tokens<'t> {
     }
 }
 
-/// Where the word ends that the text begins with: before a blank or a parenthesis.
+/// Where the word ends that the text begins with: before a blank, a parenthesis or a bracket.
 fn word_end(text: &str) -> usize {
-    let is_end = |byte: u8| byte == b'(' || is_blank(byte) || !byte.is_ascii();
+    let is_end = |byte: u8| matches!(byte, b'(' | b'[') || is_blank(byte) || !byte.is_ascii();
     let end = text.bytes().position(is_end).unwrap_or(text.len());
     // Letters and blanks beyond ASCII are rare.
     match text
