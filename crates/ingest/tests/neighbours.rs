@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What people put between two outputs.
-const BETWEEN: [&str; 3] = ["", "\n", "\nAnd this is what the other one says:\n\n"];
+const BETWEEN: [&str; 1] = ["\nAnd this is what the other one says:\n\n"];
 
 /// Texts that are longer than this say nothing more about where they begin and end, bytes.
 const LONGEST: usize = 20_000;
@@ -82,9 +82,14 @@ fn wrong(first: &Text, second: &Text, between: &str) -> Option<String> {
 #[test]
 fn what_stands_before_or_behind_changes_nothing() {
     let texts = texts();
-    let steps: usize = std::env::var("NEIGHBOURS").map_or(7, |steps| steps.parse().unwrap());
+    let steps: usize = std::env::var("NEIGHBOURS").map_or(12, |steps| steps.parse().unwrap());
     let (mut tried, mut failures) = (0, String::new());
-    for (place, first) in texts.iter().enumerate() {
+    // What was cut may be without its end: nothing tells where it stops.
+    let whole = texts
+        .iter()
+        .enumerate()
+        .filter(|(_, text)| !text.name.contains(".part."));
+    for (place, first) in whole {
         for step in 1..=steps {
             // Each has others before and behind it: those of its own kind, which stand near, and others.
             let other = (place + if step <= 2 { step } else { step * step * 31 }) % texts.len();

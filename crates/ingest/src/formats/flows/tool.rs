@@ -365,7 +365,9 @@ impl Prepared {
     }
 
     fn takes_in(&self, block: &Block, line: &str) -> bool {
-        self.tool.speaks && !line.bytes().any(|b| b.is_ascii_digit()) && !self.has_ended(block)
+        // Words behind a blank line are somebody's.
+        let is_near = block.last().is_some_and(|last| !last.trim_ascii().is_empty());
+        self.tool.speaks && is_near && !line.bytes().any(|b| b.is_ascii_digit()) && !self.has_ended(block)
     }
 
     fn read(&self, block: &Block, context: &Context, findings: &mut Findings) {

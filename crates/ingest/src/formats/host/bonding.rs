@@ -20,9 +20,15 @@ pub(crate) static FORMAT: Format = Format {
             return is_gap(block, line, |first| named(first).is_some()) || is_head(line);
         }
         // The same heading once more is that of another bond.
-        line.trim_ascii().is_empty() || key_and_value(line).is_some() || line.trim_ascii() == "802.3ad info"
+        line.trim_ascii().is_empty() || line.trim_ascii() == "802.3ad info"
     },
-    takes_in: None,
+    // A name and a value with a colon between is what many print, and prose ends with one.
+    takes_in: Some(|block, line| {
+        let is_begun = !is_only(block, |first| named(first).is_some());
+        let is_behind_gap = block.last().is_some_and(|last| last.trim_ascii().is_empty());
+        let (_, value) = key_and_value(line).unwrap_or_default();
+        is_begun && key_and_value(line).is_some() && !(is_behind_gap && value.trim_ascii().is_empty())
+    }),
     read,
 };
 
