@@ -8,6 +8,7 @@ use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
 use evidence::{Case, VerdictFile};
+use stats::Ratio;
 
 /// Columns before the text of labelled lines.
 const INDENT: usize = 11;
@@ -107,7 +108,7 @@ pub(crate) fn tables(compared: &Comparison) -> Vec<Table> {
             Cell::new(&change.what),
             Cell::new(loss_words(&change.before)),
             Cell::new(loss_words(&change.after)),
-            loss_change_cell(change.before.ratio, change.after.ratio),
+            loss_change_cell(&change.before, &change.after),
         ])
     });
     let table = |title: &str, rows: Vec<Row>| Table {
@@ -156,7 +157,23 @@ fn loss_words(loss: &LossSummary) -> String {
     }
 }
 
-fn loss_change_cell(before: f64, after: f64) -> Cell {
+/// Losses that differ by chance as often as this are not told as a change.
+const MOST_CHANCE: f64 = 0.05;
+
+/// Whether chance explains the difference of two losses, where their counts are known.
+fn is_chance(before: &LossSummary, after: &LossSummary) -> bool {
+    let ratio = |loss: &LossSummary| Some(Ratio::new(loss.lost?, loss.sent?));
+    let chance = ratio(before)
+        .zip(ratio(after))
+        .map(|(before, after)| before.chance_of(after));
+    chance.is_some_and(|chance| chance > MOST_CHANCE)
+}
+
+fn loss_change_cell(before: &LossSummary, after: &LossSummary) -> Cell {
+    if is_chance(before, after) && before.ratio != after.ratio {
+        return Cell::new("could be chance");
+    }
+    let (before, after) = (before.ratio, after.ratio);
     match (before > 0.0, after > 0.0) {
         (false, false) => Cell::new("none in either"),
         (true, false) => Cell::toned("none any more", Tone::Good),
@@ -203,4 +220,29 @@ fn gaps(paper: &mut Paper, compared: &Comparison) {
 
 fn line(paper: &mut Paper, label: &str, spans: Vec<Span>) {
     paper.line(0, (Role::Label, label), INDENT, spans);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(before: (u64, u64), after: (u64, u64)) -> String {
+        let loss = |(lost, sent): (u64, u64)| LossSummary {
+            lost: Some(lost),
+            sent: Some(sent),
+            ratio: lost as f64 / sent as f64,
+            observations: Vec::new(),
+        };
+        loss_change_cell(&loss(before), &loss(after)).text
+    }
+
+    #[test]
+    fn one_lost_packet_is_no_change() {
+        assert_eq!(told((0, 30), (1, 53)), "could be chance");
+        assert_eq!(told((3, 50), (0, 50)), "could be chance");
+        assert_eq!(told((0, 50), (20, 50)), "loss where there was none");
+        assert_eq!(told((20, 50), (0, 50)), "none any more");
+        assert_eq!(told((5, 50), (5, 50)), "about the same");
+        assert_eq!(told((0, 50), (0, 50)), "none in either");
+    }
 }
