@@ -5,13 +5,14 @@ use evidence::{Complaint, Observation, Payload};
 /// `4f0c…  trace: a.example to b.example, …; seen from a.example`.
 pub(super) fn taken(observation: &Observation, complaint: &Complaint) -> String {
     let vantage = &observation.provenance.vantage;
-    let place = if vantage.is_unknown() {
-        "where it was made is not known".to_owned()
-    } else {
-        format!("made at {}", report::clean(&vantage.to_string()))
-    };
     let what = report::payload_line(&observation.payload, Some(complaint));
-    format!("{}  {what}; {place}", observation.id)
+    let place = match &observation.payload {
+        // It is filed under its sender, and either end may have printed it.
+        Payload::Transfer(transfer) if transfer.from.same_as(vantage) == Some(true) => String::new(),
+        _ if vantage.is_unknown() => "; where it was made is not known".to_owned(),
+        _ => format!("; made at {}", report::clean(&vantage.to_string())),
+    };
+    format!("{}  {what}{place}", observation.id)
 }
 
 /// Whether nobody can tell of which host or path it speaks until somebody says where it was made.

@@ -379,6 +379,7 @@ impl Prepared {
         };
         let ends = command.as_ref().map_or(nobody_knows, tool.ends);
         let mut moved = Moved::new(tool, &ends);
+        let mut last_end = "";
         for (number, line) in block.numbered().skip(usize::from(command.is_some())) {
             let Some((row, captures)) = self.row_of(line) else {
                 continue;
@@ -403,9 +404,12 @@ impl Prepared {
                     moved.take(number, row, &captures);
                 }
                 Kind::Sets | Kind::Progress => moved.take(number, row, &captures),
+                // A copy has it twice.
+                Kind::Ends if line == last_end => {}
                 Kind::Ends | Kind::Tells => {
                     moved.take(number, row, &captures);
                     moved.tell(context, findings);
+                    last_end = line;
                 }
             }
         }

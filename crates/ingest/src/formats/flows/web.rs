@@ -1,6 +1,6 @@
 //! What fetches from web servers: curl's meter, wget, aria2, axel.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets, tells};
+use super::tool::{Row, Tool, begins, ends, fails, format_of, passes, progress, sets, tells};
 use crate::block::Format;
 use crate::units::Kilo;
 
@@ -75,6 +75,9 @@ static WGET: Tool = Tool {
         passes("{*}|{*}|:{n}{*}"),
         passes("{*} {_:w}:{n}... {*}"),
         passes("{*}... {n} {*}"),
+        // `Resolving a.example... 192.0.2.1`, without what old versions do not repeat.
+        passes("{*}... {_:w}"),
+        passes("{*}... {_:w}, {*}"),
         passes("{*}\u{2026} {n} {*}"),
         passes("{*} ({_:w})... {*}"),
         passes("{*} ({_:w})\u{2026} {*}"),
@@ -84,6 +87,11 @@ static WGET: Tool = Tool {
         passes("{*} \u{2018}{*}\u{2019}"),
         passes("{*} \u{bb}{*}\u{ab}{*}"),
         passes("{*} \u{ab}{*}\u{bb}{*}"),
+        // What follows is another host's. curl prints such lines too.
+        Row {
+            opens: false,
+            ..begins("Location: {url:u} {*}").fetched()
+        },
         passes("Location: {*}"),
         passes("FINISHED --{*}--"),
         passes("Total wall clock time: {*}"),

@@ -68,6 +68,8 @@ fn rest_of_times(line: &str) -> Option<&str> {
 struct Request<'t> {
     number: u64,
     host: &'t str,
+    /// Of the answer, the whole packet: it is as large as the request.
+    size_bytes: Option<u32>,
     rtt_ns: Option<u64>,
     status: &'t str,
 }
@@ -79,6 +81,7 @@ fn request(line: &str) -> Option<Request<'_>> {
     let mut request = Request {
         number: number.parse().ok()?,
         host,
+        size_bytes: None,
         rtt_ns: None,
         status: "",
     };
@@ -86,9 +89,10 @@ fn request(line: &str) -> Option<Request<'_>> {
     let mut numbers = 0;
     while !rest.is_empty() {
         let (word, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        if word.parse::<u32>().is_ok() {
+        if let Ok(number) = word.parse::<u32>() {
             // Size and TTL of the answer.
             numbers += 1;
+            request.size_bytes = request.size_bytes.or(Some(number));
         } else if let Some(ns) = time(word) {
             request.rtt_ns = Some(ns);
         } else if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -99,6 +103,9 @@ fn request(line: &str) -> Option<Request<'_>> {
         }
         rest = behind.trim_ascii_start();
     }
+    request.size_bytes = request
+        .size_bytes
+        .filter(|_| numbers == 2 && request.status.is_empty());
     // A host with neither size nor time nor words is somebody's list.
     (numbers <= 2 && (request.rtt_ns.is_some() || !request.status.is_empty()) && is_host(host))
         .then_some(request)
@@ -157,10 +164,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut requests, mut replies) = (0_u64, 0_u64);
     let mut from = Node::default();
     let mut hosts: Vec<&str> = Vec::new();
+    let mut sizes: Vec<u32> = Vec::new();
     for (number, line) in block.numbered() {
         if let Some(request) = request(line) {
             requests += 1;
             replies += u64::from(request.rtt_ns.is_some());
+            sizes.extend(
+                request
+                    .size_bytes
+                    .filter(|size| !sizes.contains(size) && sizes.len() < 2),
+            );
             // Who says something else is not who was asked.
             let is_asked = !error(&request, &mut row);
             if is_asked && !hosts.contains(&request.host) && hosts.len() < 64 {
@@ -172,11 +185,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             take_times(rest, &mut summary.times);
         } else if let Some(run) = command(line, PROGRAMS) {
             row.to = target(&run.words, &[]);
+            row.dont_fragment = run.words.contains(&"do-not-fragment").then_some(true);
             from = run.device.map(Node::named).unwrap_or_default();
         } else if !is_head(line) {
             findings.unread(number, line);
         }
     }
+    // With sizes of a range each request has its own.
+    row.size_bytes = sizes.first().copied().filter(|_| sizes.len() == 1);
     let lines = (block.first_line, block.last_written_line());
     if let Some(summary) = told {
         (row.sent, row.received) = (summary.sent, summary.received);
