@@ -135,9 +135,9 @@ static FORMATS: &[&Format] = &[
 ];
 
 /// Whether a format joins the lines that a screen broke itself: in one whose lines hold nothing but figures and their names, only
-/// the names tell where a figure was broken.
+/// the names tell where a figure was broken, and in one of samples a stump of a figure reads like a figure.
 pub(crate) fn joins_lines(format: &Format) -> bool {
-    std::ptr::eq(format, &interface::SHOW_INTERFACES)
+    std::ptr::eq(format, &interface::SHOW_INTERFACES) || std::ptr::eq(format, &history::prometheus::FORMAT)
 }
 
 /// A format that the importer knows.
