@@ -2,6 +2,7 @@
 
 mod capacities;
 mod captures;
+mod diff;
 mod dublin;
 mod flows;
 mod globalping;
@@ -42,6 +43,7 @@ use crate::block::{Format, Group};
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[
     &xml::FORMAT,
+    &diff::FORMAT,
     &iperf::stream::FORMAT,
     &history::esmond::FORMAT,
     &json::FORMAT,
