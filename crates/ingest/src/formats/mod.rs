@@ -142,6 +142,18 @@ pub(crate) fn joins_lines(format: &Format) -> bool {
     std::ptr::eq(format, &interface::SHOW_INTERFACES) || std::ptr::eq(format, &history::prometheus::FORMAT)
 }
 
+/// Whether a device prints this of its own ports alone: the prompt above it names the device, though the command be none that the
+/// format knows.
+pub(crate) fn is_of_its_device(format: &Format) -> bool {
+    [
+        &interface::FIXED_TABLES,
+        &interface::RULED_TABLES,
+        &interface::INTERFACE_TABLES,
+    ]
+    .iter()
+    .any(|of_ports| std::ptr::eq(format, *of_ports))
+}
+
 /// A format that the importer knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormatInfo {
