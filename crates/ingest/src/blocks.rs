@@ -6,11 +6,11 @@ use crate::arrival::{
 };
 use crate::block::{Block, Findings, Format, UNKNOWN};
 use crate::command::{place, prompted};
-use crate::formats::joins_lines;
 use crate::formats::openings::Opening;
+use crate::formats::{is_of_its_device, joins_lines};
 use crate::prompt::command_line;
 use crate::{Context, Event, ImportComplaint};
-use evidence::Node;
+use evidence::{Node, Payload};
 
 /// A block is read, and the next one begun, when it holds as many bytes.
 pub(crate) const LARGEST_BLOCK: usize = 64 << 20;
@@ -300,7 +300,7 @@ impl<'a> Blocks<'a> {
 
     /// Reads a block that is no copy from a screen: there is one reading of it, which is handed on as it goes.
     fn read_long(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
-        let mut placed = |event| sink(at_place(event, &self.prompt));
+        let mut placed = |event| sink(at_place(event, &self.prompt, format));
         let mut findings = Findings::handed_to(&mut placed);
         (format.read)(&self.block, self.context, &mut findings);
         let left = findings.left();
@@ -365,11 +365,16 @@ impl<'a> Blocks<'a> {
 
     /// Hands on what the open block gave.
     fn report(&mut self, format: &'static Format, findings: Findings, sink: &mut dyn FnMut(Event)) {
-        if !findings.has_record && !findings.is_understood {
+        if !findings.has_record {
             let mut below = self.block.lines().skip(1);
             let is_one_line = below.all(|line| line.trim_ascii().is_empty() || is_furniture(line));
             let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
-            if is_command || findings.is_empty() {
+            if findings.is_understood {
+                // What it printed may be another format's, and is of the same host.
+                if is_command && findings.events.is_empty() {
+                    return;
+                }
+            } else if is_command || findings.is_empty() {
                 let complaint = ImportComplaint {
                     first_line: self.block.first_line,
                     last_line: self.block.last_line(),
@@ -386,7 +391,7 @@ impl<'a> Blocks<'a> {
         }
         let place = std::mem::take(&mut self.prompt);
         for event in findings.events {
-            sink(at_place(event, &place));
+            sink(at_place(event, &place, format));
         }
     }
 
@@ -420,9 +425,15 @@ impl<'a> Blocks<'a> {
 }
 
 /// The event, with the host at whose prompt the block was printed.
-fn at_place(mut event: Event, place: &Node) -> Event {
+fn at_place(mut event: Event, place: &Node, format: &Format) -> Event {
     if let Event::Record(record) = &mut event {
         record.place.clone_from(place);
+        if let Payload::InterfaceCounters(counters) = &mut record.payload
+            && is_of_its_device(format)
+            && counters.device.is_unknown()
+        {
+            counters.device.clone_from(place);
+        }
     }
     event
 }

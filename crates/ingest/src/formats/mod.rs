@@ -2,6 +2,7 @@
 
 mod capacities;
 mod captures;
+mod diff;
 mod dublin;
 mod flows;
 mod globalping;
@@ -42,6 +43,7 @@ use crate::block::{Format, Group};
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[
     &xml::FORMAT,
+    &diff::FORMAT,
     &iperf::stream::FORMAT,
     &history::esmond::FORMAT,
     &json::FORMAT,
@@ -135,9 +137,21 @@ static FORMATS: &[&Format] = &[
 ];
 
 /// Whether a format joins the lines that a screen broke itself: in one whose lines hold nothing but figures and their names, only
-/// the names tell where a figure was broken.
+/// the names tell where a figure was broken, and in one of samples a stump of a figure reads like a figure.
 pub(crate) fn joins_lines(format: &Format) -> bool {
-    std::ptr::eq(format, &interface::SHOW_INTERFACES)
+    std::ptr::eq(format, &interface::SHOW_INTERFACES) || std::ptr::eq(format, &history::prometheus::FORMAT)
+}
+
+/// Whether a device prints this of its own ports alone: the prompt above it names the device, though the command be none that the
+/// format knows.
+pub(crate) fn is_of_its_device(format: &Format) -> bool {
+    [
+        &interface::FIXED_TABLES,
+        &interface::RULED_TABLES,
+        &interface::INTERFACE_TABLES,
+    ]
+    .iter()
+    .any(|of_ports| std::ptr::eq(format, *of_ports))
 }
 
 /// A format that the importer knows.

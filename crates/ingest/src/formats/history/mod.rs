@@ -19,6 +19,7 @@ mod rows;
 pub(super) mod rrd;
 mod sample;
 mod speedtest;
+mod stumps;
 pub(super) mod xport;
 
 /// A number without a unit, as machines write it.

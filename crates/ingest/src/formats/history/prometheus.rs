@@ -3,6 +3,7 @@
 use super::cells::epoch;
 use super::gathered::ByTool;
 use super::sample::{Sample, without_port};
+use super::stumps::mended;
 use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
@@ -120,7 +121,7 @@ fn may_begin(line: &str) -> bool {
 }
 
 /// `# TYPE node_network_up gauge`, `# HELP …`, `# UNIT …`: the metric, and whether it is a counter by its type.
-fn comment(line: &str) -> Option<(&str, bool)> {
+pub(super) fn comment(line: &str) -> Option<(&str, bool)> {
     let rest = line.strip_prefix("# ")?;
     let (word, rest) = rest.split_once(' ')?;
     let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -146,7 +147,7 @@ fn comment(line: &str) -> Option<(&str, bool)> {
 }
 
 /// A comment of the format, also one that is damaged: the mark looks like a prompt of root's.
-fn is_marked(line: &str) -> bool {
+pub(super) fn is_marked(line: &str) -> bool {
     ["# HELP", "# TYPE", "# UNIT", "# EOF"]
         .iter()
         .any(|mark| line.starts_with(mark))
@@ -284,7 +285,7 @@ fn unescaped(value: &str) -> Cow<'_, str> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut by_tool = ByTool::default();
-    let mut counters: Vec<&str> = Vec::new();
+    let mut counters: Vec<String> = Vec::new();
     let (mut is_damaged, mut said) = (false, false);
     let asked = block.first().and_then(asked);
     let mut context = context.clone();
@@ -303,15 +304,23 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         });
     }
     let context = &context;
-    for (number, line) in block.numbered().skip(usize::from(asked.is_some())) {
+    for (lines, line) in mended(block).into_iter().skip(usize::from(asked.is_some())) {
+        let Some(line) = line else {
+            is_damaged = true;
+            findings.complain_of(lines, "the line may be broken within its figure: it is not used");
+            continue;
+        };
+        let line = line.as_ref();
         if let Some((name, is_counter)) = comment(line) {
-            counters.extend(is_counter.then_some(name));
+            counters.extend(is_counter.then(|| name.to_owned()));
             continue;
         }
         let Some(sample) = sample(line) else {
             if !line.starts_with('#') {
                 is_damaged = true;
-                findings.unread(number, line);
+                if line.bytes().any(|byte| byte.is_ascii_digit()) {
+                    findings.complain_of(lines, format!("not understood: {}", line.trim_ascii()));
+                }
             }
             continue;
         };
@@ -319,9 +328,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             continue;
         };
         let is_counter = counters.last().is_some_and(|name| *name == sample.name);
-        said |= by_tool
-            .of(tool)
-            .take(findings, (number, number), &sample, is_counter);
+        said |= by_tool.of(tool).take(findings, lines, &sample, is_counter);
     }
     by_tool.record(is_damaged, context, findings);
     if said {

@@ -58,6 +58,11 @@ impl Rows {
             let mut column = super::column::column(head);
             match &mut column {
                 Some(of) if matches!(of.what, What::Traffic(_)) => of.scale = of.scale.or(unit),
+                // Nearly all tools save rates of them, and those that save counts do not say so.
+                Some(of) if of.what == What::Errors => findings.complain(
+                    line,
+                    format!("whether `{head}` is a rate or a count is not told: it is not used"),
+                ),
                 Some(_) => {}
                 None => findings.complain(line, format!("what the column `{head}` holds is not told")),
             }

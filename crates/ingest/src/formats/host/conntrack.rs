@@ -1,6 +1,6 @@
 //! `conntrack -S`: what the connection tracking of each processor dropped, summed. A full table drops what opens a connection.
 
-use super::command::{arguments, facts, is_noise, is_only};
+use super::command::{arguments, facts, is_noise};
 use super::given::Given;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
@@ -15,8 +15,10 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| Marks::of(["cpu=", "conntrack"])),
     starts: |line| row(line).is_some() || is_command(line),
-    continues: |block, line| {
-        row(line).is_some() || is_only(block, is_command) && line.trim_ascii().is_empty()
+    // Some versions print a blank line behind each processor.
+    continues: |block, line| match row(line) {
+        Some((cpu, _)) => cpu > 0 || block.last().is_none_or(|last| !last.trim_ascii().is_empty()),
+        None => line.trim_ascii().is_empty(),
     },
     // Within the table: without it nobody would know that processors are missing.
     takes_in: Some(|block, line| block.last().is_some_and(|last| row(last).is_some()) && is_noise(line)),
@@ -25,6 +27,17 @@ pub(crate) static FORMAT: Format = Format {
 
 fn is_command(line: &str) -> bool {
     arguments(line, "conntrack").is_some_and(|mut words| matches!(words.next(), Some("-S" | "--stats")))
+}
+
+/// Whether a command may keep some lines only.
+fn is_filtered(line: &str) -> bool {
+    const WHOLE: [&str; 5] = ["cat", "less", "more", "sort", "tee"];
+    let mut behind = line.split('|').skip(1);
+    is_command(line)
+        && behind.any(|filter| {
+            let name = filter.split_ascii_whitespace().next();
+            name.is_some_and(|name| !WHOLE.contains(&name))
+        })
 }
 
 /// `cpu=0   found=12 invalid=3 insert=0 insert_failed=0 drop=0 early_drop=0 error=0 search_restart=7`: the processor and the rest.
@@ -36,6 +49,12 @@ fn row(line: &str) -> Option<(u32, impl Iterator<Item = (&str, &str)>)> {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if block.first().is_some_and(is_filtered) {
+        return findings.complain_of(
+            (block.first_line, block.last_written_line()),
+            "the filter of the command may have hidden processors: nothing is summed",
+        );
+    }
     let mut by_cpu: BTreeMap<u32, Given<u64>> = BTreeMap::new();
     let mut damaged = Vec::new();
     let mut is_broken = false;

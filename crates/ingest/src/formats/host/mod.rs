@@ -26,6 +26,7 @@ mod sar;
 pub(super) mod sysctl;
 pub(super) mod tc;
 pub(super) mod tc_json;
+mod tins;
 pub(super) mod windows;
 mod windows_tables;
 pub(super) mod wireless;

@@ -3,6 +3,7 @@
 
 use super::command::{arguments, facts, is_gap};
 use super::given::Given;
+use super::tins::{Tins, is_of_cake};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Interface, Payload};
@@ -79,6 +80,8 @@ struct Queue<'a> {
     /// What is set, in the tool's words.
     options: String,
     counters: Given<u64>,
+    /// The columns of `cake`'s table.
+    tins: Tins<'a>,
     /// What policers below it are set to.
     policers: Vec<String>,
     is_counted: bool,
@@ -108,6 +111,7 @@ impl<'a> Queue<'a> {
             parent: "",
             options: String::new(),
             counters: Given::default(),
+            tins: Tins::default(),
             policers: Vec::new(),
             is_counted: false,
             is_mixed: false,
@@ -133,7 +137,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Takes a line below the head.
-    fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
+    fn take(&mut self, findings: &mut Findings, number: u64, line: &'a str) {
         let line = line.trim_ascii();
         self.lines.1 = number;
         if let Some(policer) = police(line) {
@@ -167,6 +171,11 @@ impl<'a> Queue<'a> {
                 }
             }
             _ if FIGURES.contains(&first) && self.kind != "cake" => self.take_pairs(findings, number, line),
+            "Bulk" | "Tin" if self.kind == "cake" => self.tins = Tins::of(line),
+            "drops" | "marks" if self.kind == "cake" => match self.tins.row(line) {
+                Some(row) => row.for_each(|(name, count)| self.counters.put(findings, number, name, count)),
+                None => findings.unread(number, line),
+            },
             _ if self.kind == "cake" && is_of_cake(first) || is_passed_over(first) => {}
             _ if self.what == "filter" && is_of_filter(first) => {}
             _ => findings.unread(number, line),
@@ -221,39 +230,6 @@ const FIGURES: [&str; 10] = [
     "pkts_in",
     "dropped",
 ];
-
-/// First words of the lines of `cake`: what it measures, and a table with a column a class of traffic.
-fn is_of_cake(first: &str) -> bool {
-    matches!(
-        first,
-        "memory"
-            | "capacity"
-            | "min/max"
-            | "average"
-            | "thresh"
-            | "target"
-            | "interval"
-            | "pk_delay"
-            | "av_delay"
-            | "sp_delay"
-            | "backlog"
-            | "pkts"
-            | "bytes"
-            | "way_inds"
-            | "way_miss"
-            | "way_cols"
-            | "drops"
-            | "marks"
-            | "ack_drop"
-            | "sp_flows"
-            | "bk_flows"
-            | "un_flows"
-            | "max_len"
-            | "quantum"
-            | "Bulk"
-            | "Tin"
-    )
-}
 
 /// First words of the lines of a filter.
 fn is_of_filter(first: &str) -> bool {

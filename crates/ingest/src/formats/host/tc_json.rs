@@ -40,6 +40,15 @@ pub(crate) static KIND: JsonKind = JsonKind {
                 interface.counters.insert(format!("qdisc.{kind}.{name}"), count);
             }
         }
+        let tins = value.get("tins").and_then(Value::as_array);
+        for (place, tin) in tins.into_iter().flatten().enumerate() {
+            for name in ["drops", "ecn_mark"] {
+                if let Some(count) = tin.get(name).and_then(Value::as_u64) {
+                    let name = format!("qdisc.{kind}.tin {place}.{name}");
+                    interface.counters.insert(name, count);
+                }
+            }
+        }
         let mut options = String::new();
         write_options(&mut options, "", value.get("options").unwrap_or(&Value::Null));
         if !options.is_empty() {

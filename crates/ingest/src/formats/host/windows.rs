@@ -268,7 +268,7 @@ mod tests {
         let loopback = "4294967295                1          0     123456  Loopback Pseudo-Interface 1";
         assert_eq!(row(Table::Subinterfaces, loopback).unwrap().mtu_bytes, None);
         let line = "Ethernet   Some Adapter 10G   12 Up   02-00-5E-00-53-01   10 Gbps";
-        let read = row(Table::Adapters, line).unwrap();
+        let read = row(Table::Adapters { description: 11 }, line).unwrap();
         assert_eq!(
             (read.interface.as_str(), read.bandwidth_bps),
             ("Ethernet", Some(RateBps(1e10)))

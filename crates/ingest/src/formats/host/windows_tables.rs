@@ -11,8 +11,9 @@ pub(super) enum Table {
     Interfaces,
     /// `Name   ReceivedBytes ReceivedUnicastPackets       SentBytes SentUnicastPackets`
     Statistics,
-    /// `Name  InterfaceDescription  ifIndex Status  MacAddress  LinkSpeed`
-    Adapters,
+    /// `Name  InterfaceDescription  ifIndex Status  MacAddress  LinkSpeed`: where the second column begins. A name that is
+    /// shortened to fit fills its own to the last letter but one.
+    Adapters { description: usize },
 }
 
 pub(super) fn table(line: &str) -> Option<Table> {
@@ -49,13 +50,18 @@ pub(super) fn table(line: &str) -> Option<Table> {
                 "MacAddress",
                 "LinkSpeed",
             ],
-            Table::Adapters,
+            Table::Adapters { description: 0 },
         ),
     ];
-    HEADS
+    let (_, table) = HEADS
         .iter()
-        .find(|(words, _)| line.split_ascii_whitespace().eq(words.iter().copied()))
-        .map(|(_, table)| *table)
+        .find(|(words, _)| line.split_ascii_whitespace().eq(words.iter().copied()))?;
+    Some(match table {
+        Table::Adapters { .. } => Table::Adapters {
+            description: line.find("InterfaceDescription")?,
+        },
+        table => *table,
+    })
 }
 
 /// What a row says of one interface.
@@ -128,7 +134,7 @@ pub(super) fn row(table: Table, line: &str) -> Option<InterfaceCounters> {
                 .other
                 .insert("SentUnicastPackets".to_owned(), sent_packets.parse().ok()?);
         }
-        Table::Adapters => return adapter(line),
+        Table::Adapters { description } => return adapter(line, description),
     }
     Some(interface)
 }
@@ -145,29 +151,37 @@ fn leading(line: &str, count: usize) -> Option<(Vec<&str>, &str)> {
     (!rest.is_empty()).then_some((words, rest))
 }
 
-/// `Ethernet   Intel(R) Ethernet Connection X722   12 Up   02-00-5E-00-53-01   10 Gbps`: read from its end, as name and
-/// description hold blanks; these stay together, and only what stands in front of two blanks is the name.
-fn adapter(line: &str) -> Option<InterfaceCounters> {
+/// `Ethernet   Intel(R) Ethernet Connection X722   12 Up   02-00-5E-00-53-01   10 Gbps`: read from its end, as a description
+/// holds blanks and figures.
+fn adapter(line: &str, description: usize) -> Option<InterfaceCounters> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let mac = words
         .iter()
         .rposition(|word| word.len() == 17 && word.bytes().filter(|byte| *byte == b'-').count() == 5)?;
-    let status = mac.checked_sub(1)?;
-    let (name, _) = line.trim_ascii_end().split_once("  ")?;
-    words.get(status.checked_sub(1)?)?.parse::<u32>().ok()?;
-    let mut interface = InterfaceCounters {
-        interface: name.to_owned(),
-        ..InterfaceCounters::default()
-    };
-    interface.up = match *words.get(status)? {
-        "Up" => Some(true),
-        "Disconnected" | "Disabled" | "Present" => Some(false),
+    let (up, index) = match words.get(..mac)? {
+        [.., index, "Up"] => (true, index),
+        [.., index, "Disconnected" | "Disabled"] | [.., index, "Not", "Present"] => (false, index),
         _ => return None,
+    };
+    index.parse::<u32>().ok()?;
+    let mut interface = InterfaceCounters {
+        interface: first_column(line, description)?.to_owned(),
+        up: Some(up),
+        ..InterfaceCounters::default()
     };
     if let [number, unit] = words.get(mac + 1..)? {
         interface.bandwidth_bps = link_speed(number, unit).filter(|rate| rate.0 > 0.0);
     }
     Some(interface)
+}
+
+/// What stands in front of the column that begins behind so many letters, if one begins there. PowerShell 7 shortens with a
+/// single letter, of several bytes.
+fn first_column(line: &str, letters: usize) -> Option<&str> {
+    let (end, _) = line.char_indices().nth(letters)?;
+    let (first, second) = line.split_at_checked(end)?;
+    let is_apart = first.ends_with(' ') && !second.starts_with(' ');
+    Some(first.trim_ascii_end()).filter(|first| is_apart && !first.is_empty() && !first.contains("  "))
 }
 
 /// `10 Gbps`, `866.7 Mbps`

@@ -126,6 +126,8 @@ pub(super) struct Section {
     pub(super) is_of_group: bool,
     /// Lines that stand only here.
     pub(super) rules: &'static [Rule],
+    /// It counts all that passed the port, and these in parts: traffic that other sections count is not the port's.
+    pub(super) sums: &'static [(CounterKind, &'static [&'static str])],
 }
 
 /// A section with nothing in it, to be filled.
@@ -138,6 +140,7 @@ pub(super) const SECTION: Section = Section {
     is_closed: false,
     is_of_group: false,
     rules: &[],
+    sums: &[],
 };
 
 /// What a word counts in one direction.

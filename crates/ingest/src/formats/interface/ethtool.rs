@@ -38,6 +38,13 @@ fn is_command(line: &str) -> bool {
     })
 }
 
+/// The interface of a command that keeps some lines only: the heading that names it may be none of them.
+fn filtered(line: &str) -> Option<&str> {
+    arguments(line, "ethtool")
+        .filter(|_| line.contains('|') && is_command(line))
+        .and_then(|mut words| words.next())
+}
+
 /// Keys that bear on nothing here, and those of which the value goes on below.
 fn is_passed_over(key: &str) -> bool {
     const BEGINNINGS: [&str; 12] = [
@@ -68,7 +75,7 @@ const KEPT: [(&str, &str); 5] = [
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut given: Given<String> = Given::default();
-    let mut name = "";
+    let mut name = block.first().and_then(filtered).unwrap_or_default();
     for (number, line) in block.numbered() {
         if let Some(named) = line.strip_prefix(SETTINGS_FOR) {
             name = named.trim_end_matches([':', ' ']);

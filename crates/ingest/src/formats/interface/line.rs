@@ -35,7 +35,7 @@ impl<'l> Line<'l> {
     fn of(number: u64, line: &str, text: Cow<'l, str>) -> Self {
         Self {
             number,
-            indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
+            indentation: indentation(line),
             is_empty: text.is_empty() || is_furniture(&text),
             text,
             is_setting: OnceCell::new(),
@@ -70,6 +70,15 @@ impl<'l> Line<'l> {
             .has_figure_or_name
             .get_or_init(|| benign::has_figure_or_name(&self.text))
     }
+}
+
+/// The column that a line begins in: a tab goes to the next of every eighth.
+fn indentation(line: &str) -> usize {
+    let blanks = line.bytes().take_while(u8::is_ascii_whitespace);
+    blanks.fold(0, |column, blank| match blank {
+        b'\t' => (column / 8 + 1) * 8,
+        _ => column + 1,
+    })
 }
 
 /// Without the frame of a table that it was pasted into.

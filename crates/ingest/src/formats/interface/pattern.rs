@@ -13,6 +13,9 @@ use std::borrow::Cow;
 /// What stands in the places of a pattern, by their names.
 pub(super) type Captures<'t> = Vec<(&'static str, &'t str)>;
 
+/// What the names of places begin with that hold settings; the setting's own name follows.
+pub(super) const SETTING: &str = "set ";
+
 /// Shorter words begin many lines.
 const SHORTEST_START: usize = 5;
 
@@ -283,6 +286,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "rx-dbm" | "tx-dbm" | "temperature" => {
             |value| starts_with_digit(value) || value.starts_with('-') || value == "N/A"
         }
+        set if set.starts_with(SETTING) => |value| !value.is_empty(),
         // Figures, and names of counters.
         _ => |value| figure(value).is_some() || matches!(value, "-" | "n/a"),
     }

@@ -222,6 +222,13 @@ pub(super) fn flag(mark: &str) -> &'static str {
     }
 }
 
+/// Words that say that nothing is set.
+pub(super) fn is_unset(text: &str) -> bool {
+    const WORDS: [&str; 6] = ["default", "disabled", "none", "n/a", "no", "-"];
+    let first = text.split([' ', ',']).next().unwrap_or(text);
+    WORDS.iter().any(|word| first.eq_ignore_ascii_case(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

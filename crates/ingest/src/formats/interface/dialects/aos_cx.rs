@@ -123,6 +123,8 @@ static LINES: &[Rule] = &[
     above("Type {*}"),
     above("{duplex}-duplex"),
     above("qos trust {*}"),
+    above("rate-limit broadcast {set rate-limit broadcast}"),
+    above("rate-limit multicast {set rate-limit multicast}"),
     above("rate-limit {*}"),
     above("active-gateway {*}"),
     above("Speed {speed}"),

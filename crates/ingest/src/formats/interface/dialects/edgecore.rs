@@ -36,8 +36,8 @@ static LINES: &[Rule] = &[
     any("Capabilities: {*}"),
     any("{w} Storm{*}"),
     any("{w} Threshold: {*}"),
-    any("Ingress Rate Limit: {*}"),
-    any("Egress Rate Limit: {*}"),
+    any("Ingress Rate Limit: {set ingress rate limit}"),
+    any("Egress Rate Limit: {set egress rate limit}"),
     any("Max Frame Size: {*}"),
     any("Unknown Unicast Storm{*}"),
 ];

@@ -85,8 +85,21 @@ static SECTIONS: &[Section] = &[
         ..SECTION
     },
     Section {
-        titles: &["Queue counters: Queued packets Transmitted packets Dropped packets"],
+        titles: &["Ingress queues: {*}"],
+        own: ["ingress {}", "ingress {}"],
         rules: QUEUES,
+        ..SECTION
+    },
+    Section {
+        titles: &["Egress queues: {*}"],
+        own: ["egress {}", "egress {}"],
+        rules: QUEUES,
+        ..SECTION
+    },
+    // Which way its queues go is not told.
+    Section {
+        titles: &["Queue counters: Queued packets Transmitted packets Dropped packets"],
+        rules: QUEUES_OF_NO_WAY,
         ..SECTION
     },
     // Of a unit of an aggregate, where its links are told below it.
@@ -181,8 +194,6 @@ static SECTIONS: &[Section] = &[
             "LACP info:{*}",
             "LACP Statistics:{*}",
             "Marker Statistics:{*}",
-            "Egress queues: {*}",
-            "Ingress queues: {*}",
             "Aggregate member links: {*}",
             "List-Type Status",
             "Addresses, {*}",
@@ -236,8 +247,13 @@ static PARTS: &[Rule] = &[
     any("{member}"),
 ];
 
-/// Rows of queues are read from their own tables.
-static QUEUES: &[Rule] = &[any("{n} {n} {n} {n}"), any("{n} {w} {n} {n} {n}")];
+static QUEUES: &[Rule] = &[
+    any("Queue counters: Queued packets Transmitted packets Dropped packets"),
+    any("{of-queue} {n} {transmitted packets} {dropped packets}"),
+    any("{of-queue} {w} {n} {transmitted packets} {dropped packets}"),
+];
+
+static QUEUES_OF_NO_WAY: &[Rule] = &[any("{n} {n} {n} {n}"), any("{n} {w} {n} {n} {n}")];
 
 /// Of one queue; what is dropped by precedence is part of what stands above it.
 static QUEUED: &[Rule] = &[

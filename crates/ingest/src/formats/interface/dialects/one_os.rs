@@ -55,7 +55,7 @@ static LINES: &[Rule] = &[
     above("Encapsulation: {*}"),
     above("MTU {mtu} bytes"),
     above("IPv4 MTU {mtu} bytes, {*}"),
-    any("Shaper: {*}"),
+    any("Shaper: {set shaper}"),
     above("IP address: {*}"),
     above("Internet address{*}"),
     above("Up-time {*}"),

@@ -18,6 +18,10 @@ pub(super) static DIALECT: Dialect = Dialect {
             own: ["MAC {}", "MAC {}"],
             words: &[MAC],
             is_closed: true,
+            sums: &[
+                (K::InputPackets, &["rx-unicast", "rx-multicast", "rx-broadcast"]),
+                (K::OutputPackets, &["tx-unicast", "tx-multicast", "tx-broadcast"]),
+            ],
             ..COUNTED
         },
         Section {
@@ -45,7 +49,7 @@ const COUNTED: Section = Section {
     ..SECTION
 };
 
-/// Bytes and packets of the MAC stay its own: the hardware's stand for the same traffic, without what never reached it.
+/// What the hardware forwards by itself never reaches the CPU: where there is a MAC, its bytes and packets are the port's.
 static MAC: &[Word] = &[
     own("rx-broadcast"),
     own("rx-multicast"),
@@ -70,6 +74,8 @@ static MAC: &[Word] = &[
 ];
 
 static CPU: &[Word] = &[
+    input("bytes received", K::InputBytes),
+    output("bytes transmitted", K::OutputBytes),
     input("packets received", K::InputPackets),
     output("packets transmitted", K::OutputPackets),
     input("receive errors", K::InputErrors),
@@ -95,7 +101,7 @@ static LINES: &[Rule] = &[
     above("Service configured: {*}"),
     above("Zone: {*}"),
     above("Adjust TCP MSS: {*}"),
-    above("Policing: {*}"),
+    above("Policing: {set policing}"),
     above("Untagged sub-interface support: {*}"),
     above("Aggregate group: {*}"),
     above("Parent interface: {*}"),

@@ -4,7 +4,7 @@ use super::{Reader, Stop, Target};
 use crate::formats::interface::cut::{self, Pair};
 use crate::formats::interface::dialect::Way;
 use crate::formats::interface::names::Name;
-use crate::formats::interface::pattern::{Captures, starts_without_case};
+use crate::formats::interface::pattern::{Captures, SETTING, starts_without_case};
 use crate::formats::interface::taken::{kind, own_name, set};
 use crate::formats::interface::value;
 use evidence::{InterfaceLoad, RateBps};
@@ -82,7 +82,34 @@ impl<'l> Reader<'l> {
                 Ok(())
             }
             "sonet-alarms" | "sonet-defects" => self.take_alarms(field, text),
-            _ => self.take_kind(field, text),
+            _ => match field.strip_prefix(SETTING) {
+                Some(name) => self.take_words(name, text),
+                None => self.take_kind(field, text),
+            },
+        }
+    }
+
+    /// A setting that stays in the device's words.
+    fn take_words(&mut self, name: &str, text: &str) -> Result<(), Stop> {
+        self.is_of_told_class()?;
+        if value::is_unset(text) {
+            return Ok(());
+        }
+        let (name, text) = (self.grouped(name.into()).into_owned(), text.trim_end_matches(','));
+        match self.interface.settings.get(&name) {
+            Some(known) if known != text => Err(format!("{name} is given twice with different values")),
+            _ => {
+                self.interface.settings.insert(name, text.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    /// What stands where classes do is of one that is named.
+    fn is_of_told_class(&self) -> Result<(), Stop> {
+        match self.section().is_some_and(|section| section.is_of_group) && !self.nest.is_told() {
+            true => Err("figures of a class that is not told".to_owned()),
+            false => Ok(()),
         }
     }
 
@@ -223,9 +250,7 @@ impl<'l> Reader<'l> {
                 Target::Own(self.grouped(own_name(section, way, field).into()).into_owned())
             }
         };
-        if self.section().is_some_and(|section| section.is_of_group) && !self.nest.is_told() {
-            return Err("figures of a class that is not told".to_owned());
-        }
+        self.is_of_told_class()?;
         if self.nest.is_of_match(self.indentation, field) {
             return Ok(());
         }

@@ -6,6 +6,7 @@
 mod claims;
 mod counters;
 mod fields;
+mod whole;
 
 pub(super) use claims::claims;
 
@@ -256,6 +257,7 @@ impl<'l> Reader<'l> {
 
     pub(super) fn finish(mut self) -> Reading {
         std::mem::take(&mut self.light).finish(&mut self.interface);
+        self.make_whole();
         let counters = &mut self.interface.counters;
         for taken in self.taken.into_values() {
             match taken.target {

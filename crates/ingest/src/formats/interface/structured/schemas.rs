@@ -66,8 +66,8 @@ pub(super) static SCHEMAS: &[Schema] = &[
             ("alignmenterrors", Count(InputFraming)),
             ("frametoolongs", Count(InputGiants)),
             ("frametooshorts", Count(InputRunts)),
-            ("symbolerrors", Nothing),
         ],
+        prefixes: &["symbolerrors"],
         ..NONE
     },
     Schema {

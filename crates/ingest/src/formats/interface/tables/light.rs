@@ -24,6 +24,8 @@ enum Holds {
 #[derive(Debug, Default)]
 pub(super) struct Heading {
     columns: Vec<(usize, Holds)>,
+    /// The words do not stand above the rule, as where blanks were lost: whose light is whose is not told.
+    is_displaced: bool,
 }
 
 /// Words that headings are made of.
@@ -132,7 +134,20 @@ pub(super) fn columns(lines: &[&str], rule: &str) -> Heading {
             *column = Holds::ReceivedLowWarning;
         }
     }
-    Heading { columns }
+    Heading {
+        columns,
+        is_displaced: above.iter().any(|words| is_of_several(words)),
+    }
+}
+
+/// Whether the words above one column are those of two.
+fn is_of_several(words: &str) -> bool {
+    let units = words
+        .split(' ')
+        .filter(|word| word.starts_with('(') && word.ends_with(')'))
+        .count();
+    let has = |names: [&str; 2]| words.split(' ').any(|word| names.contains(&word));
+    units > 1 || has(["Tx", "Transmit"]) && has(["Rx", "Receive"])
 }
 
 fn is_received(words: &str) -> bool {
@@ -197,6 +212,12 @@ pub(super) fn take(
     let Some(port) = words.next().filter(|port| is_port(port)) else {
         return findings.unread(number, row);
     };
+    if heading.is_displaced {
+        return findings.complain(
+            number,
+            "the heading does not stand above its columns, as if blanks were lost: none of the row is used",
+        );
+    }
     let (mut lane, mut said) = (0, Vec::new());
     let timed = heading.columns.iter().any(|(_, holds)| *holds == Holds::Time);
     for (_, holds) in heading.columns.iter().skip(1) {

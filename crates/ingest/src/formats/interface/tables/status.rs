@@ -7,8 +7,8 @@ use crate::block::Findings;
 /// Where the columns of a heading begin.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Heading {
-    /// `Port Name Status Vlan Duplex Speed Type`.
-    Status { status: usize },
+    /// `Port Name Status Vlan Duplex Speed Type`; where the heading lost its blanks, nothing tells where a state begins.
+    Status { status: Option<usize> },
     /// `Interface Status Protocol Description`; Junos: `Interface Admin Link Description`.
     Description {
         state: usize,
@@ -24,7 +24,7 @@ pub(super) fn heading(line: &str) -> Option<Heading> {
     let words: Vec<&str> = line.split_ascii_whitespace().take(16).collect();
     match words.as_slice() {
         ["Port", "Name", "Status", "Vlan", "Duplex", "Speed", ..] => Some(Heading::Status {
-            status: line.find("Status")?,
+            status: line.find("  Status").map(|at| at + 2),
         }),
         ["Interface", "Status", "Protocol", "Description"] => description(line, "Status", "Protocol"),
         ["Interface", "PHY", "Protocol", "Description"] => description(line, "PHY", "Protocol"),
@@ -65,7 +65,8 @@ pub(super) fn take(
     row: &str,
 ) {
     let read = match heading {
-        Heading::Status { status } => status_row(gathered, findings, number, status, row),
+        Heading::Status { status: Some(at) } => status_row(gathered, findings, number, at, row),
+        Heading::Status { status: None } => squeezed_row(gathered, findings, number, row),
         Heading::Description {
             state,
             protocol,
@@ -163,11 +164,39 @@ fn status_row(
             Some((duplex, *words.get(state)?))
         })?,
     };
+    say_status(gathered, findings, number, port, state, words.get(duplex_at..)?);
+    Some(())
+}
+
+/// A row below a heading that lost its blanks: words of the name may be states too, so that only one place may fit.
+fn squeezed_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, row: &str) -> Option<()> {
+    let words: Vec<&str> = row.split_ascii_whitespace().collect();
+    let port = words.first().filter(|port| is_port(port))?;
+    let is_duplex = |word: &str| DUPLEX.iter().any(|(known, _)| *known == word);
+    let is_speed = |word: &str| matches!(word, "auto" | "--") || speed_bps(word).is_some();
+    let fits = |four: &&[&str]| matches!(four, [state, _, duplex, speed] if is_state(state).is_some() && is_duplex(duplex) && is_speed(speed));
+    let mut fitting = words.get(1..)?.windows(4).filter(fits);
+    let (Some([state, _, rest @ ..]), None) = (fitting.next(), fitting.next()) else {
+        return None;
+    };
+    say_status(gathered, findings, number, port, state, rest);
+    Some(())
+}
+
+/// What a row says: its state, and what stands from the duplex on.
+fn say_status(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    port: &str,
+    state: &str,
+    rest: &[&str],
+) {
     if let Some(up) = is_state(state) {
         gathered.say(findings, number, port, About::Up, Said::Flag(up));
     }
-    let duplex = words
-        .get(duplex_at)
+    let duplex = rest
+        .first()
         .and_then(|word| DUPLEX.iter().find(|(known, _)| known == word));
     if let Some((_, Some(duplex))) = duplex {
         gathered.say(
@@ -178,10 +207,9 @@ fn status_row(
             Said::Text((*duplex).to_owned()),
         );
     }
-    if let Some(bps) = words.get(duplex_at + 1).and_then(|word| speed_bps(word)) {
+    if let Some(bps) = rest.get(1).and_then(|word| speed_bps(word)) {
         gathered.say(findings, number, port, About::Speed, Said::Number(bps));
     }
-    Some(())
 }
 
 fn description_row(
