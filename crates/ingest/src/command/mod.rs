@@ -178,23 +178,23 @@ fn place_of<'l>(pipeline: &'l str, device: Option<&'l str>) -> Option<&'l str> {
 
 fn place_of_one<'l>(command: &'l str, device: Option<&'l str>) -> Option<&'l str> {
     let mut words = Words::of(command);
-    let Some(mut first) = words.next().map(name) else {
-        return device;
-    };
-    // `time ssh …`, `timeout 30 docker …`: its own words come in between.
-    if runner(first) == Some(Where::Here) {
-        let is_elsewhere = |word: &str| matches!(runner(name(word)), Some(Where::Login | Where::Elsewhere));
-        match words.find(|word| is_elsewhere(word)) {
-            Some(word) => first = name(word),
-            None => return device,
+    let (mut is_run, mut may_be_value) = (false, false);
+    while let Some(word) = words.next() {
+        let name = name(word);
+        match runner(name) {
+            // `timeout 30 sudo -u x ssh …`: options, their values and figures come in between.
+            Some(Where::Here) => (is_run, may_be_value) = (true, false),
+            Some(Where::Login) => return login(words),
+            // `ip -s link` runs nothing.
+            Some(Where::Elsewhere) if name != "ip" || words.any(|word| word == "exec") => return None,
+            None if is_run && options::is_option(word) => may_be_value = true,
+            None if is_run && (may_be_value || word.starts_with(|c: char| c.is_ascii_digit())) => {
+                may_be_value = false;
+            }
+            _ => return device,
         }
     }
-    match runner(first) {
-        Some(Where::Login) => login(words),
-        // `ip -s link` runs nothing.
-        Some(Where::Elsewhere) if first != "ip" || words.any(|word| word == "exec") => None,
-        _ => device,
-    }
+    device
 }
 
 /// The host that one logs in to.
@@ -302,6 +302,8 @@ mod tests {
             assert_eq!(place(line), None, "{line}");
         }
         assert_eq!(place("a1# sudo sysctl -a | grep 'a|b' | sort"), Some("a1"));
+        assert_eq!(place("a1# sudo ss -tin dport = ssh or sport = ssh"), Some("a1"));
+        assert_eq!(place("a1# timeout 30 sudo -u x ssh -p 22 b1 ss -tin"), Some("b1"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ const OPENING_SEGMENTS: u64 = 16;
 
 /// Signs of shells and of documents that stand in no name of a host, whoever gave it (RFC 1123 allows letters, digits and hyphens; people
 /// write more).
-const NO_NAME: [char; 12] = ['<', '>', '[', ']', '{', '}', '&', ';', '=', '$', '"', '|'];
+const NO_NAME: [char; 11] = ['<', '>', '[', ']', '{', '}', ';', '=', '$', '"', '|'];
 
 impl Gate {
     /// A word that is no name of a host: a variable of a shell, a bound of a time, what a line was cut into.

@@ -40,6 +40,8 @@ impl Command {
             ..Self::default()
         };
         let is_windows = run.words.contains(&"-l");
+        // VRP's and Comware's prompt; elsewhere `-f` floods.
+        let is_vrp = line.trim_ascii_start().starts_with('<');
         let mut before = "";
         for part in parts(run.words.iter().copied(), &OPTIONS) {
             match part {
@@ -47,7 +49,7 @@ impl Command {
                 Part::Option("c", count) => command.count = count.and_then(|count| count.parse().ok()),
                 Part::Option("D", _) => command.capital_d = true,
                 Part::Option("d", _) if run.program == "vmkping" => command.dont_fragment = Some(true),
-                Part::Option("f", _) if is_windows => command.dont_fragment = Some(true),
+                Part::Option("f", _) if is_windows || is_vrp => command.dont_fragment = Some(true),
                 // IOS XR spells it like this.
                 Part::Operand("df-bit" | "do-not-fragment" | "donotfrag" | "donnotfrag") => {
                     command.dont_fragment = Some(true)
@@ -102,6 +104,10 @@ mod tests {
             }),
             "the -s of Solaris takes no size"
         );
+        let vrp = Command::read("<sw1>ping -f -s 1472 -c 5 192.0.2.1").unwrap();
+        assert_eq!((vrp.dont_fragment, vrp.count), (Some(true), Some(5)));
+        let flood = Command::read("# ping -f -c 1000 192.0.2.1").unwrap();
+        assert_eq!(flood.dont_fragment, None);
         for prose in [
             "ping works",
             "ping",
