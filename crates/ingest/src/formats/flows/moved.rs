@@ -171,10 +171,8 @@ impl<'e> Moved<'e> {
         let way = self.way.or(if is_counted { counted } else { self.ends.way });
         let exact = self.text("B").and_then(count_of);
         let of_way = if way == Some(Way::Sent) { up } else { down };
-        let bytes = exact
-            .or(of_way)
-            .or_else(|| self.bytes("size"))
-            .or_else(|| self.bytes("size10"));
+        let sized = || ["size", "size10"].into_iter().find_map(|name| self.bytes(name));
+        let bytes = exact.or(of_way).or_else(sized);
         let duration_ns = self
             .text("dur")
             .or_else(|| self.text("s"))

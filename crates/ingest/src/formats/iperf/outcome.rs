@@ -65,8 +65,7 @@ pub(super) fn report(session: &Session, context: &Context, findings: &mut Findin
 fn is_torn(session: &Session) -> bool {
     let measured = || session.streams.iter().filter(|stream| stream.has_figures());
     let is_known = |stream: &Stream| {
-        let base = stream.id.trim_start_matches('*');
-        let of_base = |other: &Stream| other.announced && other.id.trim_start_matches('*') == base;
+        let of_base = |other: &Stream| other.announced && other.base() == stream.base();
         session.streams.iter().any(of_base)
     };
     let between_two = session.is_iperf3 || session.asks && !session.serves;
@@ -75,14 +74,13 @@ fn is_torn(session: &Session) -> bool {
 
 /// Whether connections have nothing that tells that they are of one test: no line of their own, no way, and no sum.
 fn are_apart(session: &Session) -> bool {
-    let base = |stream: &Stream| stream.id.trim_start_matches('*').to_owned();
     let mut unknown = session
         .streams
         .iter()
         .filter(|stream| stream.has_figures() && !stream.announced && stream.tagged.is_none());
     let is_summed = session.sums.iter().any(Stream::has_figures);
-    let first = unknown.next().map(base);
-    !is_summed && first.is_some() && unknown.any(|stream| Some(base(stream)) != first)
+    let first = unknown.next().map(Stream::base);
+    !is_summed && first.is_some() && unknown.any(|stream| Some(stream.base()) != first)
 }
 
 /// Connections between the same two hosts, the same way.
@@ -214,13 +212,12 @@ impl Test<'_> {
 
     /// Round trip of the handshake, where there is one connection, and no line holds a better figure that could not be read.
     fn handshake_ns(&self) -> Option<u64> {
-        let base = |stream: &Stream| stream.id.trim_start_matches('*').to_owned();
         let stream = self.session.streams.first()?;
         let is_alone = self
             .session
             .streams
             .iter()
-            .all(|other| base(other) == base(stream));
+            .all(|other| other.base() == stream.base());
         let stream = Some(stream).filter(|_| is_alone)?;
         let is_told = stream.figures().any(|slice| slice.rtt_ns.is_some());
         let is_clear = !self.session.is_odd && !self.session.overlaps && !is_told;

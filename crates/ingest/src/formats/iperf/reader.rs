@@ -3,7 +3,7 @@
 use super::command;
 use super::is_own;
 use super::row::{self, Broken, Columns, Mark, Row};
-use super::session::{Session, Stream, Told, Way};
+use super::session::{Session, Stream, Way, base};
 use super::total;
 use super::words::{
     handshake, heading, host, is_taken, is_total_again, is_trouble, place, stored, way_of_role, window,
@@ -73,34 +73,35 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a line below a strange one is of another test: its place is taken, or this one was over.
+    /// The connection of this id and way in the newest test.
+    fn newest(&self, id: &str, tagged: Option<Way>) -> Option<&Stream> {
+        let session = self.sessions.last()?;
+        let mut all = session.streams.iter().chain(&session.sums);
+        all.find(|stream| stream.id == id && stream.tagged == tagged)
+    }
+
+    /// Whether a line is of another test than the newest: below a strange line, where its place is taken or that test was over; and a total
+    /// that is marked, of which each test has one (`for i in 1 2 3; do iperf3 … | tail -4; done`).
     fn begins_anew(&self, id: &str, tagged: Option<Way>, row: &Row, report: bool) -> bool {
+        let newest = self.newest(id, tagged);
+        let total = newest.and_then(|stream| match row.mark {
+            Mark::Sender => stream.sent.get(),
+            Mark::Receiver => stream.received.get(),
+            Mark::None | Mark::Omitted => None,
+        });
+        if total.is_some_and(|before| before != stored(row)) {
+            return true;
+        }
         let Some(session) = self.sessions.last().filter(|_| self.after_strange) else {
             return false;
         };
-        let all = || session.streams.iter().chain(&session.sums);
-        match all().find(|stream| stream.id == id && stream.tagged == tagged) {
+        match newest {
             Some(stream) => is_taken(stream, row, self.summary, report),
-            None => all().any(|stream| stream.sent.or(stream.received).is_some()),
+            None => {
+                let mut all = session.streams.iter().chain(&session.sums);
+                all.any(|stream| stream.sent.or(stream.received).is_some())
+            }
         }
-    }
-
-    /// Whether a total that is marked was told before with other figures: each test has one, so this is another test (`for i in 1 2 3; do
-    /// iperf3 … | tail -4; done`).
-    fn has_total(&self, id: &str, tagged: Option<Way>, row: &Row) -> bool {
-        let streams = self
-            .sessions
-            .last()
-            .map(|session| session.streams.iter().chain(&session.sums));
-        let mut streams = streams.into_iter().flatten();
-        let same = streams.find(|stream| stream.id == id && stream.tagged == tagged);
-        let told = same.map(|stream| match row.mark {
-            Mark::Sender => stream.sent,
-            Mark::Receiver => stream.received,
-            Mark::None | Mark::Omitted => Told::Nothing,
-        });
-        told.and_then(Told::get)
-            .is_some_and(|before| before != stored(row))
     }
 
     pub(super) fn finish(self) -> Vec<Session> {
@@ -284,8 +285,8 @@ impl<'a> Reader<'a> {
             self.session(number).is_iperf3 = true;
         }
         let tagged = way_of_role(role);
-        if self.begins_anew(id, tagged, &row, report) || self.has_total(id, tagged, &row) {
-            let is_iperf3 = self.session(number).is_iperf3;
+        let is_iperf3 = self.session(number).is_iperf3;
+        if self.begins_anew(id, tagged, &row, report) {
             let session = self.fresh_session(number);
             session.is_iperf3 |= is_iperf3;
             let stream = session.unannounced(id);
@@ -297,7 +298,6 @@ impl<'a> Reader<'a> {
             list.push(Stream { tagged, ..stream });
         }
         self.after_strange = false;
-        let is_iperf3 = self.session(number).is_iperf3;
         let Some(stream) = self.stream(number, id, role) else {
             return findings.complain(number, "more connections than can be told apart");
         };
@@ -412,10 +412,9 @@ impl<'a> Reader<'a> {
     fn stream(&mut self, number: u64, id: &str, role: Option<&str>) -> Option<&mut Stream> {
         let tagged = way_of_role(role);
         let is_it = |stream: &Stream| stream.id == id && (stream.tagged.is_none() || stream.tagged == tagged);
-        // `[ *1]` is the way back of `[  1]`: the newest test that has one of them has both.
-        let base = id.trim_start_matches('*');
+        // The newest test that has one way of a connection has both.
         let is_of = |stream: &Stream| {
-            stream.id.trim_start_matches('*') == base && (stream.tagged.is_none() || stream.tagged == tagged)
+            stream.base() == base(id) && (stream.tagged.is_none() || stream.tagged == tagged)
         };
         let is_sum = id.starts_with("SUM");
         self.session(number);

@@ -171,11 +171,7 @@ impl Session {
             id: id.to_owned(),
             ..Stream::default()
         };
-        let base = id.trim_start_matches('*');
-        let own = self
-            .streams
-            .iter()
-            .find(|other| other.id.trim_start_matches('*') == base);
+        let own = self.streams.iter().find(|other| other.base() == base(id));
         let between_two = self.is_iperf3 || self.asks && !self.serves;
         if let Some(sibling) = own.or(self.streams.first().filter(|_| between_two)) {
             stream.local = sibling.local.clone();
@@ -319,7 +315,16 @@ pub(super) struct Stream {
     pub(super) reordered: Option<u64>,
 }
 
+/// The id of both ways of a connection of iperf 2: `[ *1]` is the way back of `[  1]`.
+pub(super) fn base(id: &str) -> &str {
+    id.trim_start_matches('*')
+}
+
 impl Stream {
+    pub(super) fn base(&self) -> &str {
+        base(&self.id)
+    }
+
     pub(super) fn has_figures(&self) -> bool {
         self.has_slices()
             || [self.sent, self.received, self.unmarked]

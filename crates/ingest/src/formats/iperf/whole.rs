@@ -113,20 +113,18 @@ impl Test<'_> {
         let streams = &self.group.streams;
         let parts: Vec<Figures> = streams.iter().filter_map(|stream| of(stream).get()).collect();
         let mut sums = self.sums.iter().filter_map(|sum| of(sum).get());
+        // Its jitter is the mean, not the largest.
+        let alone = |sum: Figures| Figures {
+            jitter_ns: None,
+            ..sum
+        };
         if parts.is_empty() || parts.len() < self.expected() {
-            // iperf 2 sums up over whatever runs, iperf3 over these. The jitter of its sum is the mean, not the largest.
-            let sum = sums.next().filter(|_| self.session.is_iperf3)?;
-            return Some(Figures {
-                jitter_ns: None,
-                ..sum
-            });
+            // iperf 2 sums up over whatever runs, iperf3 over these.
+            return sums.next().filter(|_| self.session.is_iperf3).map(alone);
         }
         let own = add(&parts)?;
         if self.is_part() {
-            return sums.next().map(|sum| Figures {
-                jitter_ns: None,
-                ..sum
-            });
+            return sums.next().map(alone);
         }
         let agrees = |sum: &Figures| (sum.rate_bps - own.rate_bps).abs() <= 0.03 * own.rate_bps;
         let rate_bps = sums.find(agrees).map_or(own.rate_bps, |sum| sum.rate_bps);
