@@ -26,8 +26,7 @@ pub(crate) static FORMAT: Format = Format {
     takes_in: Some(|block, line| {
         let is_begun = !is_only(block, |first| named(first).is_some());
         let is_behind_gap = block.last().is_some_and(|last| last.trim_ascii().is_empty());
-        let (_, value) = key_and_value(line).unwrap_or_default();
-        is_begun && key_and_value(line).is_some() && !(is_behind_gap && value.trim_ascii().is_empty())
+        is_begun && key_and_value(line).is_some_and(|(_, value)| !(is_behind_gap && value.is_empty()))
     }),
     read,
 };

@@ -37,7 +37,7 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),
     continues,
     // A name and a value with a colon between is what many print.
-    takes_in: Some(|block, line| pair(line).is_some() && (is_only(block, is_command) || !has_table(block))),
+    takes_in: Some(|block, line| pair(line).is_some() && !has_table(block)),
     read,
 };
 
