@@ -1,5 +1,6 @@
 //! Hosts as path tools print them: `name (address)`, a bare address, a name, and what documents leave of those.
 
+use crate::masked::is_masked;
 use crate::text::{nanos, nanos_of};
 use evidence::Node;
 
@@ -7,20 +8,19 @@ use evidence::Node;
 /// that was printed as unsigned (scamper prints 2^32 microseconds for an answer that came "before" its probe).
 pub(crate) const LONGEST_RTT_NS: u64 = 3_600_000_000_000;
 
-/// What stands for an address that somebody took out of a document.
+/// What stands for an address that was taken out of a document.
 fn is_stripped(text: &str) -> bool {
-    matches!(text, "" | "*" | "???")
-        || text.eq_ignore_ascii_case("w.x.y.z")
-        || text.eq_ignore_ascii_case("x.x.x.x")
+    matches!(text, "" | "???") || is_masked(text)
 }
 
 /// One word that names a host: an address or a name; nothing for an address that was taken out.
 pub(crate) fn host(word: &str) -> Node {
-    // Marks of emphasis and of code, where it was quoted in a text.
-    let word = word.trim_ascii().trim_end_matches(['*', '`']);
+    let word = word.trim_ascii();
     if is_stripped(word) {
         return Node::default();
     }
+    // Marks of emphasis and of code, where it was quoted in a text.
+    let word = word.trim_end_matches(['*', '`']);
     match word.split_once('%') {
         Some((address, _)) if address.parse::<std::net::IpAddr>().is_ok() => Node::read(address),
         _ => Node::read(word),

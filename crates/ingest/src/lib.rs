@@ -22,6 +22,7 @@ mod invoked;
 mod json_kind;
 mod leaves;
 mod markdown;
+mod masked;
 mod mpls;
 mod one_way;
 mod origin;

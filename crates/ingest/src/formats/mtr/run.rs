@@ -5,6 +5,7 @@ use crate::Context;
 use crate::block::Findings;
 use crate::formats::traceroute::reached;
 use crate::host::{delay, leading_host, rtt_from_ms};
+use crate::masked::is_masked;
 use evidence::{
     DelayStatistics, EchoMode, MplsLabel, Node, Payload, ProbeProtocol, ProbeRow, Probes, Timestamp, Trace,
     TraceAnswer, TraceFlow, TraceHop,
@@ -39,6 +40,8 @@ pub(super) struct Hop {
     pub(super) nodes: Vec<(Node, Option<u32>)>,
     /// The output says that nobody answered.
     pub(super) is_silent: bool,
+    /// Somebody answered whose address was hidden by whoever copied the output.
+    pub(super) is_hidden: bool,
     pub(super) mpls: Vec<MplsLabel>,
     pub(super) sent: Option<u64>,
     pub(super) received: Option<u64>,
@@ -64,7 +67,9 @@ impl Hop {
     /// Adds a router, unless nobody (`???`) answered.
     pub(super) fn node(&mut self, text: &str, asn: Option<u32>) {
         let (node, _) = leading_host(text);
-        self.is_silent |= matches!(text.trim_ascii(), "???" | "(waiting for reply)" | "*" | "");
+        let is_silent = matches!(text.trim_ascii(), "???" | "(waiting for reply)" | "*" | "");
+        self.is_silent |= is_silent;
+        self.is_hidden |= !is_silent && node.is_unknown() && is_masked(text.trim_ascii());
         if !node.is_unknown() {
             self.add(node, asn);
         }
@@ -129,7 +134,7 @@ impl Hop {
     fn row(&self) -> ProbeRow {
         let received = self.received();
         let counts = self.sent.is_some() && received.is_some();
-        let is_silent = received == Some(0) || self.nodes.is_empty();
+        let is_silent = received == Some(0) || self.nodes.is_empty() && !self.is_hidden;
         ProbeRow {
             ttl: Some(self.ttl),
             to: self
@@ -157,9 +162,13 @@ impl Hop {
             asn: *asn,
             ..TraceAnswer::default()
         };
+        let mut answers: Vec<TraceAnswer> = self.nodes.iter().map(answer).collect();
+        if answers.is_empty() && self.is_hidden && self.received() != Some(0) {
+            answers.push(TraceAnswer::default());
+        }
         let mut hop = TraceHop {
             ttl: self.ttl,
-            answers: self.nodes.iter().map(answer).collect(),
+            answers,
             unanswered: u16::try_from(unanswered).unwrap_or(u16::MAX),
         };
         hop.add_labels(self.mpls.clone());
@@ -183,7 +192,7 @@ impl Run {
         let mut kept: Vec<Hop> = Vec::with_capacity(self.hops.len());
         let mut doubtful = std::collections::BTreeSet::new();
         for hop in std::mem::take(&mut self.hops) {
-            if hop.nodes.is_empty() && !hop.is_silent && hop.received() != Some(0) {
+            if hop.nodes.is_empty() && !hop.is_silent && !hop.is_hidden && hop.received() != Some(0) {
                 findings.complain_of(
                     lines,
                     format!("hop {} does not tell who answered: left out", hop.ttl),

@@ -319,7 +319,9 @@ pub(super) fn heading(text: &str) -> Option<Node> {
         "statistiques" => inner.split_once(" ping ").map_or("", |(_, host)| host),
         host => host,
     };
-    Some(if host.contains(' ') {
+    // The host may have been taken out: "---  ping statistics ---".
+    let is_named = !host.contains(' ') && !["ping", "PING", "Ping", "statistics"].contains(&host);
+    Some(if !is_named {
         Node::default()
     } else {
         crate::host::host(host)
@@ -517,6 +519,7 @@ mod tests {
                 "{line}"
             );
         }
+        assert_eq!(heading("---  ping statistics ---"), Some(Node::default()));
         assert_eq!(heading("--- more ---"), None);
     }
 }

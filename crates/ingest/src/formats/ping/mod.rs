@@ -9,6 +9,7 @@ mod fping;
 mod fping_json;
 mod line;
 mod net_connection;
+mod numbers;
 mod powershell;
 mod routeros;
 mod run;
@@ -274,7 +275,7 @@ mod tests {
         let Payload::Probes(pings) = &records[0].payload else {
             panic!()
         };
-        assert_eq!((pings.rows[0].sent, pings.rows[0].received), (None, Some(1)));
+        assert_eq!((pings.rows[0].sent, pings.rows[0].received), (Some(1), Some(1)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One run of ping: the line that heads it, and what it says, whichever program printed it.
 
+use super::numbers::Numbers;
 use super::tally::Tally;
 use super::windows;
 use crate::host::leading_host;
@@ -21,6 +22,8 @@ pub(super) struct Run {
     pub(super) is_answered: bool,
     pub(super) at: Option<Timestamp>,
     pub(super) tally: Tally,
+    /// The numbers that its lines name.
+    pub(super) numbers: Numbers,
 }
 
 impl Run {

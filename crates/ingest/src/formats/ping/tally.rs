@@ -33,6 +33,8 @@ pub(super) struct Tally {
     pub(super) has_header: bool,
     /// Statistics stand below the replies.
     pub(super) has_statistics: bool,
+    /// Requests up to the last that has a line, where each has one.
+    pub(super) numbered: Option<u64>,
     replies: u64,
     /// Of the replies with a time: how many, their sum, the smallest, the largest.
     times: Option<(u64, u64, u64, u64)>,
@@ -86,7 +88,7 @@ impl Tally {
 
     /// Forgets the replies that were counted: they are not all of the host that was asked.
     pub(super) fn forget_replies(&mut self) {
-        (self.replies, self.times, self.has_header) = (0, None, false);
+        (self.replies, self.times, self.has_header, self.numbered) = (0, None, false, None);
     }
 
     /// Forgets the errors that were counted: their number cannot be right.
@@ -131,7 +133,8 @@ impl Tally {
         let asked = command.and_then(|command| command.count);
         let sent = self
             .sent
-            .or_else(|| asked.filter(|count| self.has_header && outcomes >= *count));
+            .or_else(|| asked.filter(|count| self.has_header && outcomes >= *count))
+            .or(self.numbered.filter(|_| !self.has_statistics));
         // Errors that were quoted alone do not tell how many replies there were beside them, nor do statistics of which the
         // counts are lost: there may have been no line for each reply.
         let are_lines_all = self.has_header && !self.has_statistics;

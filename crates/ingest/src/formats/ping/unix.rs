@@ -72,9 +72,10 @@ pub(super) fn begins_anew(block: &Block, text: &str) -> bool {
     }
 }
 
-/// The number of a request: `icmp_seq=1`, `seq=0`.
+/// The number of a request: `icmp_seq=1`, `seq=0`, `icmp_seq 3`.
 fn sequence(line: &str) -> Option<u64> {
-    let (_, behind) = line.split_once("seq=")?;
+    let (_, behind) = line.split_once("seq")?;
+    let behind = behind.strip_prefix(['=', ' '])?;
     let end = behind.bytes().take_while(u8::is_ascii_digit).count();
     behind.get(..end)?.parse().ok()
 }
@@ -120,6 +121,8 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
         }
     }
     strays.tell(block, findings);
+    run.tally.silent += run.numbers.unanswered();
+    run.tally.numbered = run.numbers.sent();
     if let Some((from, error)) = quoted {
         run.tally.error(Some(from), &error, 1);
     }
@@ -284,7 +287,21 @@ fn body(text: &str, run: &mut Run) -> bool {
         run.tally.error(Some(from), said, 1);
         return true;
     }
+    if let Some(number) = overdue(text) {
+        run.numbers.overdue(number);
+        return true;
+    }
     let Some(line) = kind(text) else { return false };
+    if let Some(number) = sequence(text) {
+        match line {
+            Line::Reply(..) | Line::Error(..) => run.numbers.answered(number),
+            Line::Silent => {
+                run.numbers.overdue(number);
+                return true;
+            }
+            _ => {}
+        }
+    }
     run.tally.has_statistics |= matches!(line, Line::Heading(_) | Line::Counts(_) | Line::Times(_));
     match line {
         Line::Reply(who, ns) => {
@@ -303,6 +320,13 @@ fn body(text: &str, run: &mut Run) -> bool {
         Line::Heading(_) | Line::Duplicate | Line::Remark => {}
     }
     true
+}
+
+/// `no answer yet for icmp_seq=2` of iputils' `-O`, which speaks the language of its user.
+fn overdue(text: &str) -> Option<u64> {
+    let (words, number) = text.split_once("icmp_seq=")?;
+    let is_said = words.ends_with(' ') && !words.contains(|c: char| c.is_ascii_digit() || c == ':');
+    number.parse().ok().filter(|_| is_said)
 }
 
 /// iputils' `-D`: `[1795259432.792957] 64 bytes from …`.

@@ -4,6 +4,7 @@
 use super::run::Run;
 use crate::block::{Block, Findings};
 use crate::host::{delay, rtt_ms};
+use crate::masked::is_masked;
 use crate::stray::Strays;
 use evidence::{DelayStatistics, Node};
 use memchr::memchr;
@@ -33,8 +34,8 @@ fn has_ping(text: &str) -> bool {
 enum Line {
     /// A reply, with its time where one is printed.
     Reply(Option<u64>),
-    /// A host, and what it says instead.
-    Error(IpAddr),
+    /// A host, where its address was not hidden, and what it says instead.
+    Error(Option<IpAddr>),
     /// The own host refused.
     Refused,
     /// Sent, received, lost.
@@ -64,7 +65,7 @@ fn is_reply(line: &str) -> bool {
 }
 
 /// `Ping statistics for 240.0.0.1:`, in the languages that say "ping" there.
-fn statistics_of(line: &str) -> Option<IpAddr> {
+fn statistics_of(line: &str) -> Option<Option<IpAddr>> {
     let text = line.trim_ascii_end();
     let words = || text.split_ascii_whitespace();
     let is_one = text.len() < 100
@@ -195,29 +196,36 @@ fn leading(text: &str) -> (Option<u64>, &str) {
     (figure.parse().ok(), unit.trim_ascii_start())
 }
 
-/// The addresses in a line, with the word before each.
-fn named_addresses(text: &str) -> impl Iterator<Item = (Option<&str>, IpAddr, bool)> {
+/// The addresses in a line, with the word before each, and whether it stands in brackets; `None` for one that was hidden.
+fn named_addresses(text: &str) -> impl Iterator<Item = (Option<&str>, Option<IpAddr>, bool)> {
     let mut before = None;
     text.split_ascii_whitespace().filter_map(move |word| {
         let inner = word
             .split_once('[')
             .map(|(_, rest)| rest.split(']').next().unwrap_or(rest));
-        let is_bracketed = inner.is_some();
-        let bare = inner
-            .unwrap_or(word)
-            .trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != ':');
-        let bare = bare.split('%').next().unwrap_or(bare);
+        let whole = inner.unwrap_or(word);
         // Most words are told by having neither sign of an address.
-        let may_be = bare.bytes().any(|byte| matches!(byte, b'.' | b':'));
-        let parsed = |text: &str| text.parse::<IpAddr>().ok();
-        let address = may_be.then(|| parsed(bare).or_else(|| parsed(bare.trim_end_matches(':'))));
-        let found = address.flatten().map(|address| (before, address, is_bracketed));
+        let may_be = inner.is_some() || whole.bytes().any(|byte| matches!(byte, b'.' | b':'));
+        let found = may_be.then(|| address(whole)).flatten();
+        let found = found.map(|address| (before, address, inner.is_some()));
         before = Some(word);
         found
     })
 }
 
-fn addresses(text: &str) -> impl Iterator<Item = IpAddr> {
+/// The address that a word is, whatever stands around it.
+fn address(word: &str) -> Option<Option<IpAddr>> {
+    let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != ':');
+    let bare = bare.split('%').next().unwrap_or(bare);
+    let parsed = |text: &str| text.parse::<IpAddr>().ok();
+    let known = parsed(bare).or_else(|| parsed(bare.trim_end_matches(':')));
+    known.map(Some).or_else(|| {
+        let shown = word.trim_end_matches([':', ',', '.', '\u{ff1a}', '\u{3002}']);
+        is_masked(shown).then_some(None)
+    })
+}
+
+fn addresses(text: &str) -> impl Iterator<Item = Option<IpAddr>> {
     named_addresses(text).map(|(_, address, _)| address)
 }
 
@@ -272,7 +280,7 @@ fn body(text: &str, run: &mut Run) -> bool {
         }
         Line::Error(from) => {
             let said = text.split_once(": ").map_or(text, |(_, said)| said);
-            run.tally.error(Some(at(from)), said, 1);
+            run.tally.error(from.map(|from| at(Some(from))), said, 1);
         }
         Line::Refused => run.tally.error(None, text, 1),
         Line::Silence => run.tally.silent += 1,
@@ -318,11 +326,8 @@ fn received_of(printed: u64, run: &mut Run) {
     };
 }
 
-fn at(address: IpAddr) -> Node {
-    Node {
-        name: None,
-        address: Some(address),
-    }
+fn at(address: Option<IpAddr>) -> Node {
+    Node { name: None, address }
 }
 
 /// `Pinging host.example [240.0.0.1] from 240.0.0.9 with 32 bytes of data:`
@@ -332,7 +337,7 @@ fn header(text: &str, run: &mut Run) {
         let name = before.filter(|_| is_bracketed);
         run.to = Node {
             name: name.map(str::to_owned),
-            address: Some(address),
+            address,
         };
     }
     run.from = addresses(from).next().map(at).unwrap_or_default();
@@ -412,7 +417,7 @@ mod tests {
             ),
             (
                 "Antwort von 192.0.2.7: Zielhost nicht erreichbar.",
-                Line::Error(address),
+                Line::Error(Some(address)),
             ),
             ("Reply from 2001:db8::1: time=3ms", Line::Reply(Some(3 * ms))),
             ("Zeitüberschreitung der Anforderung.", Line::Silence),

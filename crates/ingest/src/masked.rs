@@ -1,0 +1,103 @@
+//! Addresses and names that somebody hid before showing a text to others: two hosts may have the same mask, so that it names none.
+
+/// What people write instead.
+const WORDS: [&str; 6] = [
+    "redacted",
+    "removed",
+    "hidden",
+    "censored",
+    "anonymized",
+    "anonymised",
+];
+
+/// Whether a word is a mask: `x.x.x.x`, `203.0.113.xx`, `w.x.y.z`, `2001:db8:xxxx::1`, `xxx`, `***`, `[redacted]`.
+pub(crate) fn is_masked(text: &str) -> bool {
+    let word = text.trim_matches(['[', ']', '<', '>', '(', ')', '{', '}']);
+    if word.contains('.') {
+        is_masked_v4(word)
+    } else if word.matches(':').count() > 1 {
+        is_masked_v6(word)
+    } else {
+        is_one_over_and_over(word, is_sign)
+            || word.len() > 1 && is_one_over_and_over(word, |byte| matches!(byte, b'x' | b'X'))
+            || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+    }
+}
+
+/// Four groups, of digits or of one mark over and over, not all of digits.
+fn is_masked_v4(word: &str) -> bool {
+    let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let is_mask =
+        |group: &str| is_one_over_and_over(group, |byte| byte.is_ascii_alphabetic() || is_sign(byte));
+    let is_group = |group: &str| (1..=3).contains(&group.len()) && (is_digits(group) || is_mask(group));
+    word.split('.').count() == 4 && word.split('.').all(is_group) && !word.split('.').all(is_digits)
+}
+
+/// Groups of hexadecimal digits or of one other mark over and over, not all of digits.
+fn is_masked_v6(word: &str) -> bool {
+    let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_mask = |group: &str| {
+        is_one_over_and_over(group, |byte| {
+            byte.is_ascii_alphabetic() && !byte.is_ascii_hexdigit() || is_sign(byte)
+        })
+    };
+    let is_group = |group: &str| group.len() <= 4 && (is_digits(group) || is_mask(group));
+    word.split(':').all(is_group) && !word.split(':').all(is_digits)
+}
+
+fn is_one_over_and_over(group: &str, is_mark: impl Fn(u8) -> bool) -> bool {
+    let mut bytes = group.bytes();
+    let first = bytes.next();
+    first.is_some_and(|first| is_mark(first) && bytes.all(|byte| byte == first))
+}
+
+/// Signs that people write in the place of letters.
+fn is_sign(byte: u8) -> bool {
+    matches!(byte, b'*' | b'#' | b'?' | b'_' | b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_name_nobody() {
+        for mask in [
+            "x.x.x.x",
+            "w.x.y.z",
+            "XX.XX.XX.XX",
+            "203.0.113.xxx",
+            "10.x.x.7",
+            "1.2.*.*",
+            "198.51.100.#",
+            "aaa.bbb.ccc.ddd",
+            "2001:db8:xxxx::1",
+            "xxxx:xxxx::x",
+            "xxx",
+            "***",
+            "[redacted]",
+            "<REDACTED>",
+            "[x.x.x.x]",
+            "-",
+        ] {
+            assert!(is_masked(mask), "{mask}");
+        }
+        for host in [
+            "203.0.113.7",
+            "2001:db8::1",
+            "fe80::ff",
+            "x1.example",
+            "a.b.example",
+            "x",
+            "xen",
+            "1.2.3.4.x",
+            "gw-1",
+            "a.b.c",
+            "ae1.cr1.fra.net",
+            "",
+            "redacted.example",
+        ] {
+            assert!(!is_masked(host), "{host}");
+        }
+    }
+}
