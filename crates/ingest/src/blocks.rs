@@ -5,12 +5,13 @@ use crate::arrival::{
     without_torn_word,
 };
 use crate::block::{Block, Findings, Format, UNKNOWN};
-use crate::command::{place, prompted};
+use crate::command::prompted;
 use crate::formats::openings::Opening;
 use crate::formats::{is_of_its_device, joins_lines};
-use crate::prompt::command_line;
+use crate::prompt::{command_line, first_of_two};
+use crate::scene::Scene;
+use crate::when::shell_date;
 use crate::{Context, Event, ImportComplaint};
-use evidence::{Node, Payload};
 
 /// A block is read, and the next one begun, when it holds as many bytes.
 pub(crate) const LARGEST_BLOCK: usize = 64 << 20;
@@ -33,8 +34,8 @@ pub(crate) struct Blocks<'a> {
     is_again: bool,
     /// What the open format claimed; without one, buffers for the next.
     block: Block,
-    /// The host of the prompt above what comes next; unknown when other text stands between.
-    prompt: Node,
+    /// What stands above tells of what comes next.
+    scene: Scene,
     /// The block above was a command and nothing else: what it printed may be what comes next, of another format (`iperf3 -J`).
     command_alone: Option<ImportComplaint>,
     /// Lines that no format claims, complained about together.
@@ -47,7 +48,7 @@ pub(crate) struct Blocks<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Beginning {
     pub(crate) line: u64,
-    prompt: Node,
+    scene: Scene,
 }
 
 impl<'a> Blocks<'a> {
@@ -63,7 +64,7 @@ impl<'a> Blocks<'a> {
             width: Width::default(),
             is_again: false,
             block: Block::default(),
-            prompt: Node::default(),
+            scene: Scene::default(),
             command_alone: None,
             unknown: None,
             beginnings: None,
@@ -147,13 +148,49 @@ impl<'a> Blocks<'a> {
             self.first_raw = raw.map(|_| line.to_owned());
         } else if let Some(format) = raw {
             self.begin(format, line, None, sink);
-        } else if !is_furniture(line) {
-            self.complain_about_command(sink);
-            let device = command_line(line).and_then(|typed| typed.device);
-            self.prompt = device.map(Node::named).unwrap_or_default();
-            let first = self.unknown.map_or(self.line, |(first, _)| first);
+        } else {
+            self.take_unknown(line, sink);
+        }
+    }
+
+    /// Takes a line that no format knows: what it tells of those below, or a complaint.
+    fn take_unknown(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
+        if let Some(at) = shell_date(line, self.context.utc_offset_s) {
+            return self.scene.dated(at);
+        }
+        if let Some(host) = first_of_two(line) {
+            return self.scene.is_at(Some(host));
+        }
+        if is_furniture(line) || self.scene.is_heading(line) {
+            return;
+        }
+        let (first, _) = self
+            .held_command()
+            .or(self.unknown)
+            .unwrap_or((self.line, self.line));
+        self.complain_about_command(sink);
+        self.scene.end();
+        // Without a host it may be prose behind the mark of a quote.
+        if let Some(typed) = command_line(line).filter(|typed| typed.device.is_some()) {
+            // What it prints may be known.
+            self.scene.typed(&typed);
+            self.unknown = (first < self.line).then_some((first, self.line - 1));
+            self.command_alone = Some(ImportComplaint {
+                first_line: self.line,
+                last_line: self.line,
+                reason: UNKNOWN.to_owned(),
+                further: 0,
+            });
+        } else {
             self.unknown = Some((first, self.line));
         }
+    }
+
+    /// Takes the command that no format knows, with the unknown lines above it: what it printed is not known either.
+    fn held_command(&mut self) -> Option<(u64, u64)> {
+        let held = self.command_alone.take_if(|held| held.reason == UNKNOWN)?;
+        let first = self.unknown.map_or(held.first_line, |(first, _)| first);
+        Some((first, held.last_line))
     }
 
     /// Opens a block with this line, or with what is behind its dress.
@@ -164,6 +201,12 @@ impl<'a> Blocks<'a> {
         dressed: Option<(Dress, &str)>,
         sink: &mut dyn FnMut(Event),
     ) {
+        // Where a prompt stands before each line, what no format knows was no command.
+        if command_line(line).is_some()
+            && let Some(held) = self.held_command()
+        {
+            self.unknown = Some(held);
+        }
         self.complain_about_unknown(sink);
         let text = dressed.as_ref().map_or(line, |(_, text)| text);
         let typed = command_line(text);
@@ -174,11 +217,10 @@ impl<'a> Blocks<'a> {
         let typed = typed.or_else(|| dressed.as_ref().and_then(|_| command_line(line)));
         let typed = typed.or_else(|| prompted(text).filter(|_| format.has_command));
         if let Some(typed) = typed {
-            let place = place(&typed);
-            // A prompt that names no host says nothing against the one above.
-            if place.is_some() || typed.device.is_some() {
-                self.prompt = place.map(Node::named).unwrap_or_default();
-            }
+            self.scene.typed(&typed);
+        }
+        if let Some((dress, _)) = &dressed {
+            self.scene.prefixed(dress.words());
         }
         self.block.begin(self.line, text);
         self.open = Some(format);
@@ -189,7 +231,7 @@ impl<'a> Blocks<'a> {
         if let Some(beginnings) = self.beginnings.as_mut().filter(|_| !self.is_again) {
             beginnings.push(Beginning {
                 line: self.line,
-                prompt: self.prompt.clone(),
+                scene: self.scene.clone(),
             });
         }
     }
@@ -300,7 +342,7 @@ impl<'a> Blocks<'a> {
 
     /// Reads a block that is no copy from a screen: there is one reading of it, which is handed on as it goes.
     fn read_long(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
-        let mut placed = |event| sink(at_place(event, &self.prompt, format));
+        let mut placed = |event| sink(told(event, &self.scene, format, self.context));
         let mut findings = Findings::handed_to(&mut placed);
         (format.read)(&self.block, self.context, &mut findings);
         let left = findings.left();
@@ -389,9 +431,9 @@ impl<'a> Blocks<'a> {
                 sink(Event::Complaint(complaint));
             }
         }
-        let place = std::mem::take(&mut self.prompt);
+        let scene = self.scene.take();
         for event in findings.events {
-            sink(at_place(event, &place, format));
+            sink(told(event, &scene, format, self.context));
         }
     }
 
@@ -407,7 +449,7 @@ impl<'a> Blocks<'a> {
 
     fn complain_about_command(&mut self, sink: &mut dyn FnMut(Event)) {
         if let Some(complaint) = self.command_alone.take() {
-            self.prompt = Node::default();
+            self.scene.end();
             sink(Event::Complaint(complaint));
         }
     }
@@ -424,16 +466,8 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// The event, with the host at whose prompt the block was printed.
-fn at_place(mut event: Event, place: &Node, format: &Format) -> Event {
-    if let Event::Record(record) = &mut event {
-        record.place.clone_from(place);
-        if let Payload::InterfaceCounters(counters) = &mut record.payload
-            && is_of_its_device(format)
-            && counters.device.is_unknown()
-        {
-            counters.device.clone_from(place);
-        }
-    }
+/// The event with what stands above the block tells of it.
+fn told(mut event: Event, scene: &Scene, format: &Format, context: &Context) -> Event {
+    scene.tell(&mut event, is_of_its_device(format), context.at);
     event
 }

@@ -29,6 +29,7 @@ mod origin;
 mod parts;
 mod plausible;
 mod prompt;
+mod scene;
 mod sieve;
 mod stray;
 mod tags;

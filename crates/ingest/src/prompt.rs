@@ -94,6 +94,20 @@ pub(crate) fn behind_prompt(line: &str) -> Option<&str> {
     line.get(sign(line)? + 1..).map(str::trim_ascii)
 }
 
+/// The host that the first line of a prompt of two lines names: `┌──(kali㉿dtn1)-[~]`, `user@dtn1 MINGW64 ~`.
+pub(crate) fn first_of_two(line: &str) -> Option<&str> {
+    let text = line.trim_ascii();
+    let user = match text.strip_prefix('\u{250c}') {
+        Some(drawn) => drawn.split_once('(')?.1.split_once(')')?.0,
+        None => {
+            let (user, behind) = text.split_once(' ')?;
+            behind.starts_with("MINGW").then_some(user)?
+        }
+    };
+    let (_, host) = user.split_once(['@', '\u{327f}'])?;
+    device(host)
+}
+
 fn device(prompt: &str) -> Option<&str> {
     // IOS XR puts the route processor before the name.
     let prompt = match split_once(prompt, b':') {
@@ -107,9 +121,10 @@ fn device(prompt: &str) -> Option<&str> {
         return None;
     }
     let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
-    let host = host.split([':', ' ', '(']).next().unwrap_or("").trim_ascii();
+    let host = host.split([':', ' ', '(', '[']).next().unwrap_or("").trim_ascii();
     // `a->b` is no prompt: no name ends like this.
-    let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-');
+    let is_address = || prompt.contains('@') && host.parse::<std::net::Ipv4Addr>().is_ok();
+    let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-') || is_address();
     (named && !host.contains('/') && !is_shell(host) && !is_tag(host)).then_some(host)
 }
 
@@ -183,6 +198,23 @@ mod tests {
                 Some(CommandLine { device, command }),
                 "{line}"
             );
+        }
+        for (line, host) in [
+            ("root@truenas[~]# ping gw", "truenas"),
+            ("anna@10.1.2.3:~$ ping gw", "10.1.2.3"),
+        ] {
+            assert_eq!(
+                command_line(line).and_then(|typed| typed.device),
+                Some(host),
+                "{line}"
+            );
+        }
+        for (line, host) in [
+            ("\u{250c}\u{2500}\u{2500}(kali\u{327f}dtn1)-[~]", Some("dtn1")),
+            ("anna@dtn1 MINGW64 ~", Some("dtn1")),
+            ("anna@dtn1 wrote", None),
+        ] {
+            assert_eq!(first_of_two(line), host, "{line}");
         }
         for prose in [
             "",

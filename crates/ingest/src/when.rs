@@ -86,6 +86,69 @@ pub(crate) fn unix_date(words: &[&str], local_s: Option<i32>) -> Option<Timestam
     timestamp(date, clock(time)?, zone_offset_s(zone).or(local_s)?)
 }
 
+/// What a line that is nothing but a date and a time says, as `date` in any order and `show clock` print them: `Mon Jun  3 10:12:01 UTC
+/// 2024`, `Mon 03 Jun 2024 10:12:01 AM CEST`, `2024-06-03T10:12:01+02:00`, `*10:12:01.123 UTC Mon Jun 3 2024`. `None` for any other line;
+/// no time where the zone has no one meaning and there is no `local_s`.
+pub(crate) fn shell_date(line: &str, local_s: Option<i32>) -> Option<Option<Timestamp>> {
+    let text = line.trim_ascii();
+    // Asked of many lines: few are so short and have a colon.
+    if !(15..=40).contains(&text.len()) || !text.contains(':') {
+        return None;
+    }
+    if text.starts_with("20") && text.get(10..11).is_some_and(|sign| matches!(sign, "T" | " ")) {
+        let at = iso8601(text, local_s);
+        let is_one = at.is_some() || iso8601(text, Some(0)).is_some();
+        return is_one.then_some(at);
+    }
+    let (mut date, mut time, mut zone, mut is_afternoon) = ((None, None, None), None, None, None);
+    for word in text.split_ascii_whitespace() {
+        let bare = word.trim_start_matches(['*', '.']);
+        if let (None, Some(found)) = (
+            time,
+            clock(bare.split('.').next()?).filter(|_| bare.matches(':').count() == 2),
+        ) {
+            time = Some(found);
+        } else if let (None, true, Some(found)) = (date.1, word.len() >= 3, month(word)) {
+            date.1 = Some(found);
+        } else if let (None, true, Ok(found)) = (date.0, word.len() == 4, word.parse::<i16>()) {
+            date.0 = Some(found);
+        } else if let (None, true, Ok(found)) = (date.2, word.len() <= 2, word.parse::<i8>()) {
+            date.2 = Some(found);
+        } else if matches!(word, "AM" | "PM") && is_afternoon.is_none() {
+            is_afternoon = Some(word == "PM");
+        } else if !is_weekday(word) {
+            let is_zone = word.bytes().all(|byte| byte.is_ascii_uppercase()) || zone_offset_s(word).is_some();
+            if zone.is_some() || !is_zone {
+                return None;
+            }
+            zone = Some(word);
+        }
+    }
+    let ((Some(year), Some(month), Some(day)), Some((hour, minute, second))) = (date, time) else {
+        return None;
+    };
+    let hour = match is_afternoon {
+        Some(is_afternoon) => hour % 12 + if is_afternoon { 12 } else { 0 },
+        None => hour,
+    };
+    let offset_s = zone.and_then(zone_offset_s).or(local_s);
+    Some(offset_s.and_then(|offset_s| timestamp((year, month, day), (hour, minute, second), offset_s)))
+}
+
+fn is_weekday(word: &str) -> bool {
+    let name = word.trim_end_matches([',', '.']);
+    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        .iter()
+        .any(|day| {
+            name.strip_prefix(day).is_some_and(|rest| {
+                matches!(
+                    rest,
+                    "" | "day" | "sday" | "nesday" | "rsday" | "urday" | "s" | "rs" | "nes"
+                )
+            })
+        })
+}
+
 /// `Fri Dec 22 17:30:39.512 UTC`: what IOS XR prints between a command and what it gives. The year is not told.
 pub(crate) fn is_router_clock(line: &str) -> bool {
     let text = line.trim_ascii();
@@ -167,6 +230,35 @@ mod tests {
             unix_date(&words, Some(-25_200)),
             Some(Timestamp(958_538_464_000_000_000))
         );
+    }
+
+    #[test]
+    fn lines_that_are_a_date() {
+        let at = Some(Some(Timestamp(1_717_409_521_000_000_000)));
+        for line in [
+            "Mon Jun  3 10:12:01 UTC 2024",
+            "Mon  3 Jun 10:12:01 UTC 2024",
+            "Mon 03 Jun 2024 10:12:01 AM UTC",
+            "Monday, 3 June 2024 12:12:01 +0200",
+            "Mon Jun  3 06:12:01 EDT 2024",
+            "2024-06-03T12:12:01+02:00",
+            "2024-06-03 12:12:01+02:00",
+            "*10:12:01.123 UTC Mon Jun 3 2024",
+        ] {
+            assert_eq!(shell_date(line, None), at, "{line}");
+        }
+        assert_eq!(shell_date("Mon Jun  3 12:12:01 CEST 2024", None), Some(None));
+        assert_eq!(shell_date("Mon Jun  3 12:12:01 CEST 2024", Some(7200)), at);
+        for no in [
+            "Mon Jun  3 10:12:01",
+            "Fri Dec 22 17:30:39.512 UTC",
+            "at 10:12:01 on Jun 3 2024",
+            "10:12:01 up 12 days,  3:04,  2 users",
+            "2024-06-03 12:12:01 5 10.0.0.1 3",
+            "",
+        ] {
+            assert_eq!(shell_date(no, Some(0)), None, "{no}");
+        }
     }
 
     #[test]

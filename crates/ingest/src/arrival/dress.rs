@@ -12,6 +12,8 @@ pub(crate) struct Dress {
     indentation: String,
     has_stamp: bool,
     words: String,
+    /// Marks of a list, of emphasis or of code around a command: they stand around that line alone.
+    is_marked: bool,
 }
 
 /// No words before each line are longer, bytes.
@@ -47,7 +49,7 @@ impl Dress {
                 return Some((format, dress, rest));
             }
         }
-        ends_of_words(rest).into_iter().flatten().find_map(|end| {
+        let in_words = ends_of_words(rest).into_iter().flatten().find_map(|end| {
             let (words, behind) = rest.split_at_checked(end)?;
             let format = begins(behind)?;
             let words = words.to_owned();
@@ -59,7 +61,18 @@ impl Dress {
                 },
                 behind,
             ))
+        });
+        in_words.or_else(|| {
+            let command = marked_command(rest)?;
+            let format = begins(command).filter(|format| format.has_command)?;
+            let is_marked = true;
+            Some((format, Self { is_marked, ..dress }, command))
         })
+    }
+
+    /// The words that stand before each line.
+    pub(crate) fn words(&self) -> &str {
+        &self.words
     }
 
     /// Whether nothing but blanks stands before lines.
@@ -71,7 +84,7 @@ impl Dress {
     /// early.
     pub(crate) fn off<'l>(&self, line: &'l str) -> Option<&'l str> {
         let (quotes, mut rest) = without_quotes(line, self.quotes);
-        if quotes < self.quotes {
+        if quotes < self.quotes || self.is_marked {
             return None;
         }
         rest = match rest.strip_prefix(&self.indentation) {
@@ -85,6 +98,53 @@ impl Dress {
         let is_end = || self.words.trim_ascii_end() == rest.trim_ascii_end();
         rest.strip_prefix(&self.words).or_else(|| is_end().then_some(""))
     }
+}
+
+/// A command without what a text puts around it: `` 1. `ethtool -S eth0`: ``, `**ping -c 5 a.example**`, `<b>mtr -rn a.example</b>`.
+fn marked_command(line: &str) -> Option<&str> {
+    let line = line.trim_ascii();
+    let mut text = without_number(line);
+    let mut is_framed = false;
+    loop {
+        let bare = text.trim_end_matches([':', ',', '.']);
+        let Some(inner) = FRAMES.iter().find_map(|(open, close)| framed(bare, open, close)) else {
+            break;
+        };
+        (text, is_framed) = (inner, true);
+    }
+    let is_command =
+        text.starts_with(|c: char| c.is_ascii_alphabetic()) && (is_framed || text.contains(" -"));
+    (text.len() < line.len() && is_command).then_some(text)
+}
+
+/// What a text frames a command with.
+static FRAMES: [(&str, &str); 9] = [
+    ("`", "`"),
+    ("*", "*"),
+    ("_", "_"),
+    ("\"", "\""),
+    ("'", "'"),
+    ("\u{201c}", "\u{201d}"),
+    ("\u{2018}", "\u{2019}"),
+    ("<b>", "</b>"),
+    ("<code>", "</code>"),
+];
+
+fn framed<'l>(text: &'l str, open: &str, close: &str) -> Option<&'l str> {
+    let inner = text.strip_prefix(open)?.strip_suffix(close)?.trim_ascii();
+    (!inner.is_empty()).then_some(inner)
+}
+
+/// Without the mark of a list: `1. `, `2) `, `- `, `* `.
+fn without_number(text: &str) -> &str {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let behind = match digits {
+        0 => text.strip_prefix(['-', '*', '+', '\u{2022}']),
+        1..=3 => text.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')'])),
+        _ => None,
+    };
+    let behind = behind.and_then(|rest| rest.strip_prefix(' '));
+    behind.map_or(text, str::trim_ascii_start)
 }
 
 /// Where words before a line may end: behind the first of each of these signs with a blank.

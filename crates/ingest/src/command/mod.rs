@@ -42,7 +42,8 @@ impl<'l> Run<'l> {
         let at_prompt = prompted(line);
         let typed = at_prompt.unwrap_or(CommandLine {
             device: None,
-            command: line.trim_ascii(),
+            // In a text it may end as a sentence or a heading does.
+            command: line.trim_ascii().trim_end_matches([':', ',', '.']),
         });
         let mut found = None;
         for (place, command) in commands(typed.command).enumerate() {
@@ -169,6 +170,23 @@ pub(crate) fn place<'l>(typed: &CommandLine<'l>) -> Option<&'l str> {
     places.all(|other| other == first).then_some(first)?
 }
 
+/// Whether what was typed prints more than one output: commands in a row, loops.
+pub(crate) fn is_several(command: &str) -> bool {
+    [";", "&&", "||"].iter().any(|sign| command.contains(sign))
+}
+
+/// Whether what was typed runs on many hosts at once.
+pub(crate) fn asks_many(command: &str) -> bool {
+    let mut words = Words::of(command);
+    let first = loop {
+        match words.next().map(name) {
+            Some(name) if runner(name) == Some(Where::Here) => {}
+            first => break first,
+        }
+    };
+    first.is_some_and(runners::asks_many)
+}
+
 /// The place of what a pipeline prints: that of its first program, which those behind it filter, unless one of these runs elsewhere.
 fn place_of<'l>(pipeline: &'l str, device: Option<&'l str>) -> Option<&'l str> {
     let mut places = divided(pipeline, &["|"]).map(|command| place_of_one(command, device));
@@ -231,6 +249,7 @@ mod tests {
     fn what_runs_a_program_changes_nothing_but_the_place() {
         for (line, device) in [
             ("mtr -r b.example", None),
+            ("mtr -r b.example:", None),
             ("$ mtr -r b.example", None),
             ("root@a1:~# mtr -r b.example", Some("a1")),
             ("root@a1:~# sudo -u x /usr/sbin/mtr -r b.example", Some("a1")),

@@ -70,23 +70,44 @@ fn is_prompt(text: &str, at: usize, sign: char) -> bool {
                 first.contains('@')
                     || first.starts_with('(')
                     || first == "PS"
-                    || words == 2 && name.ends_with(" ~")
+                    || words == 2 && (name.ends_with(" ~") || sign == '$' && is_of_macos(first))
             }
             _ => false,
         }
 }
 
-/// The host in a prompt: behind the user's name, or the only word.
+/// The host in a prompt: behind the user's name, the only word, before a folder, or as macOS' bash has it (`Mac:~ anna`).
 fn device(prompt: &str) -> Option<&str> {
     let prompt = prompt.trim_ascii();
     let host = match prompt.split_once('@') {
         Some((_, behind)) => behind,
+        None if is_before_folder(prompt) => prompt,
         None if !prompt.contains(' ') => prompt.trim_start_matches(['(', '[', '<']),
         None => return None,
     };
     let host = host.split([' ', ':', ']', ')', '>', '~']).next().unwrap_or("");
     let is_name = host.bytes().any(|byte| byte.is_ascii_alphabetic());
     (is_name && !is_time(host)).then_some(host)
+}
+
+/// `dtn1 ~`, `Mac:~ anna`, `Mac:Documents anna`
+fn is_before_folder(prompt: &str) -> bool {
+    let mut words = prompt.split(' ');
+    let (Some(first), Some(second), None) = (words.next(), words.next(), words.next()) else {
+        return false;
+    };
+    matches!(second.as_bytes().first(), Some(b'~' | b'/')) || is_of_macos(first)
+}
+
+/// `Annas-MacBook-Pro:~`: the host and the folder, before the user.
+fn is_of_macos(word: &str) -> bool {
+    word.split_once(':').is_some_and(|(host, folder)| {
+        !folder.is_empty()
+            && host.bytes().any(|byte| byte.is_ascii_alphabetic())
+            && host
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+    })
 }
 
 /// `2024-03-05T10:11:12Z $ …`: a clock that a log writes before each line is no host.

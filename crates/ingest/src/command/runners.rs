@@ -31,13 +31,31 @@ pub(super) fn runner(name: &str) -> Option<Where> {
         "ssh" | "slogin" | "rsh" | "mosh" | "autossh" => Some(Where::Login),
         "ip" | "nsenter" | "docker" | "docker-compose" | "podman" | "kubectl" | "oc" | "crictl" | "lxc"
         | "incus" | "jexec" | "vagrant" | "adb" | "chroot" | "machinectl" | "virsh" => Some(Where::Elsewhere),
-        // On several hosts at once, or on one whose name stands among words of their own.
-        "pdsh" | "dsh" | "clush" | "pssh" | "parallel-ssh" | "mussh" | "psh" | "xdsh" | "ansible"
-        | "salt" | "salt-ssh" | "knife" | "fab" | "srun" | "mpirun" | "mpiexec" | "plink" | "winrs"
-        | "psexec" | "gcloud" | "az" | "aws" => Some(Where::Elsewhere),
+        name if asks_many(name) => Some(Where::Elsewhere),
+        // On a host whose name stands among words of their own.
+        "knife" | "fab" | "srun" | "mpirun" | "mpiexec" | "plink" | "winrs" | "psexec" | "gcloud" | "az"
+        | "aws" => Some(Where::Elsewhere),
         // `LC_ALL=C`
         _ => is_assignment(name).then_some(Where::Here),
     }
+}
+
+/// Whether a program runs another one on several hosts at once, and names each before what it says.
+pub(super) fn asks_many(name: &str) -> bool {
+    matches!(
+        name,
+        "pdsh"
+            | "dsh"
+            | "clush"
+            | "pssh"
+            | "parallel-ssh"
+            | "mussh"
+            | "psh"
+            | "xdsh"
+            | "ansible"
+            | "salt"
+            | "salt-ssh"
+    )
 }
 
 fn is_assignment(word: &str) -> bool {

@@ -58,11 +58,51 @@ impl<'l> Iterator for Words<'l> {
         }
         let whole = match self.open {
             Some(_) => written,
-            None => written.trim_end_matches([';', '&']),
+            None => before_sign(written),
         };
         self.is_over = whole.len() < written.len() || is_end(whole);
         let is_word = !whole.is_empty() && !is_end(whole);
-        is_word.then(|| whole.trim_matches(QUOTES))
+        is_word.then(|| known(whole.trim_matches(QUOTES)))
+    }
+}
+
+/// What stands before the first sign of the shell that ends a word, outside of quotation marks: `eth0|grep`, `eth0;`, `eth0>file`, `eth0)`.
+fn before_sign(word: &str) -> &str {
+    let mut open = None;
+    let mut depth = 0_u32;
+    let end = word.char_indices().find(|(at, c)| {
+        match (open, c) {
+            (Some(mark), c) if *c == mark => open = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => open = Some(*c),
+            (None, '(') => depth += 1,
+            (None, ')') if depth > 0 => depth -= 1,
+            (None, ';' | '|' | ')') => return true,
+            (None, '>' | '<') => return word.get(..*at).is_some_and(may_be_redirected),
+            (None, '&') => {
+                return word
+                    .get(*at..)
+                    .is_some_and(|behind| behind == "&" || behind.starts_with("&&"));
+            }
+            _ => {}
+        }
+        false
+    });
+    end.and_then(|(at, _)| word.get(..at)).unwrap_or(word)
+}
+
+/// Whether a sign of redirection behind this is one of the shell: in `->` and `=>` it is none, and a word of its own is seen to elsewhere.
+fn may_be_redirected(before: &str) -> bool {
+    let is_number = before.bytes().all(|byte| byte.is_ascii_digit() || byte == b'&');
+    !is_number && !before.ends_with(['-', '='])
+}
+
+/// A word as it was typed; nothing where it is what a shell puts another in the place of: `$i`, `$(hostname)`.
+fn known(word: &str) -> &str {
+    if word.starts_with('$') && word.len() > 1 {
+        ""
+    } else {
+        word
     }
 }
 
@@ -91,6 +131,16 @@ mod tests {
                 vec!["a", "-e", "mirror", "-R", "x;", "quit", "d"],
             ),
             ("a 'b' \u{201c}c\u{201d}", vec!["a", "b", "c"]),
+            ("a b|c", vec!["a", "b"]),
+            ("a b;c", vec!["a", "b"]),
+            ("a b>c", vec!["a", "b"]),
+            ("a b&&c", vec!["a", "b"]),
+            ("a b)", vec!["a", "b"]),
+            ("a $b c", vec!["a", "", "c"]),
+            (
+                "a 'b|c' http://d/?e=1&f=2 g->h",
+                vec!["a", "b|c", "http://d/?e=1&f=2", "g->h"],
+            ),
             ("", vec![]),
         ] {
             assert_eq!(Words::of(line).collect::<Vec<_>>(), words, "{line}");

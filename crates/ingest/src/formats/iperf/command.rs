@@ -1,8 +1,8 @@
 //! The command above the output: what it does not say was not asked for.
 
 use super::session::Session;
-use crate::command::Run;
 use crate::command::options::{Options, Part, parts};
+use crate::command::{self, Run, prompted};
 use crate::units::{Kilo, rate_bps, split};
 
 /// Options with a value (iperf3(1), 3.21).
@@ -28,6 +28,11 @@ static OF_IPERF2: Options = Options {
 pub(super) fn of(line: &str) -> Option<(bool, impl Iterator<Item = &str>)> {
     let run = Run::of(line, &["iperf3", "iperf2", "iperf"])?;
     run.is_typed().then(|| (run.program == "iperf3", run.words()))
+}
+
+/// The host at whose prompt the line was typed.
+pub(super) fn place(line: &str) -> Option<String> {
+    command::place(&prompted(line)?).map(str::to_owned)
 }
 
 /// `-c host -u -b 100M -R -p 5202`, long options too.

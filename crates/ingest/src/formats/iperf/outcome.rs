@@ -257,7 +257,10 @@ impl Test<'_> {
     /// Sender and receiver.
     fn ends(&mut self) -> (Node, Node) {
         let first = self.group.streams.first();
-        let own = first.map(|stream| stream.local.clone()).unwrap_or_default();
+        let mut own = first.map(|stream| stream.local.clone()).unwrap_or_default();
+        if own.name.is_none() && self.session.asks {
+            own.name.clone_from(&self.session.place);
+        }
         let remote = first.map(|stream| stream.remote.clone()).unwrap_or_default();
         let other = peer(self.session, remote);
         match self.group.way {

@@ -159,7 +159,9 @@ impl<'a> Reader<'a> {
 
     fn of_session(&mut self, number: u64, line: &str, findings: &mut Findings) {
         if let Some((is_iperf3, words)) = command::of(line) {
-            command::apply(self.fresh_session(number), is_iperf3, words);
+            let session = self.fresh_session(number);
+            command::apply(session, is_iperf3, words);
+            session.place = command::place(line);
         } else if let Some(rest) = line.strip_prefix("Client connecting to ") {
             let session = self.fresh_session(number);
             // A server that tests back, and again before the first test has figures.

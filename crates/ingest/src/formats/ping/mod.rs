@@ -27,6 +27,7 @@ pub(crate) use tcp::FORMAT as TCP;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::command::{place, prompted};
 use crate::prompt::command_line;
 use crate::stray::is_stray;
 use crate::when::is_router_clock;
@@ -224,12 +225,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         ..
     } = run;
     // The source address that a router prints is the one of the router that was asked.
-    let device = block
-        .lines()
-        .take(PREAMBLE_LINES)
-        .find_map(|line| command_line(line)?.device);
-    let typed = command.as_ref().and_then(|command| command.device.as_deref());
-    if let (None, Some(device)) = (&from.name, typed.or(device)) {
+    let typed = block.lines().take(PREAMBLE_LINES);
+    let typed = typed
+        .filter(|line| is_command(line) || command_line(line).is_some())
+        .find_map(prompted);
+    if let (None, Some(device)) = (&from.name, typed.as_ref().and_then(place)) {
         from.name = Some(device.to_owned());
     }
     tally.has_header = has_header(block);
