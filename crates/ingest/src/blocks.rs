@@ -1,7 +1,7 @@
 //! Lines to blocks, blocks to records.
 
 use crate::arrival::{
-    Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_furniture, may_be_broken,
+    Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_fence, is_furniture, may_be_broken,
     without_torn_word,
 };
 use crate::block::{Block, Findings, Format, UNKNOWN};
@@ -119,7 +119,7 @@ impl<'a> Blocks<'a> {
                 }
                 return;
             }
-            if self.takes_rest(&opening) {
+            if self.takes_rest(&opening) || self.is_command_alone(format) && is_fence(line) {
                 return;
             }
             self.close(sink);
@@ -224,7 +224,7 @@ impl<'a> Blocks<'a> {
         }
         self.block.begin(self.line, text);
         self.open = Some(format);
-        self.dress = dressed.map(|(dress, _)| dress);
+        self.dress = dressed.and_then(|(dress, _)| dress.of_lines_below());
         self.first_raw = None;
         self.width = Width::default();
         // Of lines that are read again, others are to come that were taken already.
@@ -234,6 +234,15 @@ impl<'a> Blocks<'a> {
                 scene: self.scene.clone(),
             });
         }
+    }
+
+    /// Whether nothing stands in the block but a command: its output may stand in a frame of its own.
+    fn is_command_alone(&self, format: &Format) -> bool {
+        let is_blank = |line: &str| line.trim_ascii().is_empty();
+        let is_one = |line: &str| command_line(line).is_some() || line.contains(" -");
+        format.has_command
+            && self.block.first().is_some_and(is_one)
+            && self.block.lines().skip(1).all(is_blank)
     }
 
     /// Gives the line to the open block, if it is one of its own.

@@ -26,9 +26,30 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
         // VRP and Comware put it between angle brackets.
-        device: device(prompt.trim_ascii_end().trim_matches(['[', ']', '<'])),
-        command: rest,
+        device: device(
+            prompt
+                .trim_ascii_end()
+                .trim_matches(['[', ']', '<'])
+                .trim_start_matches(['~', '*']),
+        ),
+        command: without_mode(rest),
     })
+}
+
+/// Without the word by which a router takes a command of another mode: `do show …` of IOS, `run show …` of Junos.
+fn without_mode(command: &str) -> &str {
+    let inner = command
+        .strip_prefix("do ")
+        .or_else(|| command.strip_prefix("run "));
+    let is_asked = |inner: &&str| {
+        ["sh", "ping ", "traceroute ", "monitor "]
+            .iter()
+            .any(|verb| inner.starts_with(verb))
+    };
+    inner
+        .map(str::trim_ascii_start)
+        .filter(is_asked)
+        .unwrap_or(command)
 }
 
 /// Where the sign stands that ends the prompt. Asked of every line of prose by several formats: it looks no further than
@@ -44,6 +65,10 @@ fn sign(line: &str) -> Option<usize> {
         let is_spaced = next == b' ' && bytes.next() == Some(b'>');
         // ESXi has no sign behind the brackets: `[root@esx:~] esxcli …`.
         if next == b' ' && !is_spaced && is_place(begin.get(1..close)?) {
+            return Some(close);
+        }
+        // Nor has VRP in its system view.
+        if line.get(close + 1..).is_some_and(is_of_vrp) {
             return Some(close);
         }
         return (is_sign(next) || is_spaced).then_some(close + 1 + usize::from(is_spaced));
@@ -67,6 +92,12 @@ fn is_place(bytes: &[u8]) -> bool {
         return false;
     };
     who.contains(&b'@') && matches!(folder.first(), Some(b'~' | b'/')) && !bytes.contains(&b' ')
+}
+
+fn is_of_vrp(typed: &str) -> bool {
+    ["display ", "dis ", "ping ", "tracert "]
+        .iter()
+        .any(|verb| typed.starts_with(verb))
 }
 
 const fn is_sign(byte: u8) -> bool {
@@ -121,11 +152,20 @@ fn device(prompt: &str) -> Option<&str> {
         return None;
     }
     let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
+    let host = without_role(host);
     let host = host.split([':', ' ', '(', '[']).next().unwrap_or("").trim_ascii();
     // `a->b` is no prompt: no name ends like this.
     let is_address = || prompt.contains('@') && host.parse::<std::net::Ipv4Addr>().is_ok();
     let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-') || is_address();
     (named && !host.contains('/') && !is_shell(host) && !is_tag(host)).then_some(host)
+}
+
+/// `fw1` of `fw1/act`, `fw1/pri/act`: which of two ASAs it is.
+fn without_role(host: &str) -> &str {
+    let mut parts = host.split('/');
+    let name = parts.next().unwrap_or(host);
+    let are_roles = parts.all(|part| matches!(part, "act" | "stby" | "pri" | "sec" | "actNoFailover"));
+    if are_roles { name } else { host }
 }
 
 /// What `<pre>ping …` of a web page looks like a prompt with.
@@ -143,6 +183,14 @@ fn is_tag(prompt: &str) -> bool {
         "div",
         "span",
         "blockquote",
+        "b",
+        "i",
+        "em",
+        "strong",
+        "u",
+        "h2",
+        "h3",
+        "h4",
     ]
     .contains(&prompt)
 }
@@ -201,6 +249,9 @@ mod tests {
         }
         for (line, host) in [
             ("root@truenas[~]# ping gw", "truenas"),
+            ("fw1/pri/act# show interface", "fw1"),
+            ("[~sw1]display interface", "sw1"),
+            ("R1(config)#do show interfaces", "R1"),
             ("anna@10.1.2.3:~$ ping gw", "10.1.2.3"),
         ] {
             assert_eq!(

@@ -142,8 +142,7 @@ fn off_page(line: &str) -> &str {
 pub(crate) fn is_furniture(line: &str) -> bool {
     let text = line.trim_ascii();
     match text.as_bytes().first() {
-        Some(b'`') => text.starts_with("```"),
-        Some(b'~') => text.starts_with("~~~"),
+        Some(b'`' | b'~') => is_fence(text),
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
@@ -153,6 +152,14 @@ pub(crate) fn is_furniture(line: &str) -> bool {
                 || behind_prompt(text).is_some_and(|typed| typed.is_empty() || typed.starts_with("bwctl "))
         }
     }
+}
+
+/// What stands above and below code in Markdown and in forums.
+pub(crate) fn is_fence(line: &str) -> bool {
+    let text = line.trim_ascii();
+    text.starts_with("```")
+        || text.starts_with("~~~")
+        || matches!(text, "[code]" | "[/code]" | "<pre>" | "<code>")
 }
 
 /// A rule over the width of a page, or of signs that nobody writes in a row but as one.

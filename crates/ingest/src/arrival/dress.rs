@@ -75,6 +75,12 @@ impl Dress {
         &self.words
     }
 
+    /// What stands before the lines below as well; `None` for nothing.
+    pub(crate) fn of_lines_below(mut self) -> Option<Self> {
+        let was_marked = std::mem::take(&mut self.is_marked);
+        (!was_marked || self != Self::default()).then_some(self)
+    }
+
     /// Whether nothing but blanks stands before lines.
     pub(crate) fn is_indentation(&self) -> bool {
         self.quotes == 0 && !self.has_stamp && self.words.is_empty()
@@ -84,7 +90,7 @@ impl Dress {
     /// early.
     pub(crate) fn off<'l>(&self, line: &'l str) -> Option<&'l str> {
         let (quotes, mut rest) = without_quotes(line, self.quotes);
-        if quotes < self.quotes || self.is_marked {
+        if quotes < self.quotes {
             return None;
         }
         rest = match rest.strip_prefix(&self.indentation) {

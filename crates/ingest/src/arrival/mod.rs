@@ -11,7 +11,7 @@ mod stamp;
 mod torn;
 mod wrap;
 
-pub(crate) use clean::{as_shown, clean, is_furniture, may_be_of_page, may_be_unclean};
+pub(crate) use clean::{as_shown, clean, is_fence, is_furniture, may_be_of_page, may_be_unclean};
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
 pub(crate) use torn::{may_be_rest_of_figure, without_torn_word};

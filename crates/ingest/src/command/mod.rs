@@ -104,7 +104,7 @@ fn such<'l>(
     loop {
         let name = name(words.next()?);
         if is_such(name) {
-            return Some((name, device, words));
+            return Some((name, device, words.within()));
         }
         let place = runner(name)?;
         let between = words.clone();
@@ -263,6 +263,7 @@ mod tests {
             ),
             ("a1# time mtr -r 'b.example'; date", Some("a1")),
             ("a1# watch -n1 \"mtr -r b.example\"", Some("a1")),
+            ("c1# ssh a1 'mtr -r b.example; date' | tee log", Some("a1")),
             ("a1# mtr -r b.example > /tmp/x 2>&1 &", Some("a1")),
             ("root@c1:~# ssh -p 22 -i key ops@a1 mtr -r b.example", Some("a1")),
             ("root@c1:~# ip netns exec h1 mtr -r b.example", None),

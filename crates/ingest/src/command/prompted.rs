@@ -65,6 +65,8 @@ fn is_prompt(text: &str, at: usize, sign: char) -> bool {
             // `5 % of`, `Test # 5`: a word that is no name, or a sign that is part of a sentence.
             1 => name.bytes().any(|byte| byte.is_ascii_alphabetic()) && (sign != '%' || name.contains('@')),
             // What stands before each line of a copy, such as a clock, is not part of the prompt.
+            // A flag of an interface is none: `eth1.10@eth1: <BROADCAST,UP>`.
+            2..=4 if name.contains(['<', ',']) => false,
             2..=4 => {
                 let first = name.split(' ').next().unwrap_or_default();
                 first.contains('@')

@@ -9,6 +9,8 @@ pub(crate) struct Words<'l> {
     words: std::str::SplitAsciiWhitespace<'l>,
     /// The quotation mark that is open: what would end the command does not within it.
     open: Option<char>,
+    /// The quotation mark around the whole command, which is what `ssh host "…"` and `sh -c '…'` run.
+    around: Option<char>,
     is_over: bool,
 }
 
@@ -18,8 +20,15 @@ impl<'l> Words<'l> {
         Self {
             words: command.split_ascii_whitespace(),
             open: None,
+            around: None,
             is_over: false,
         }
+    }
+
+    /// The words behind the name of a program, of which the quotation mark that is open goes around all.
+    pub(super) fn within(mut self) -> Self {
+        self.around = self.open.take();
+        self
     }
 
     /// The next word.
@@ -52,7 +61,14 @@ impl<'l> Iterator for Words<'l> {
         if self.is_over {
             return None;
         }
-        let written = self.words.next()?;
+        let mut written = self.words.next()?;
+        if let Some((inner, _)) = self.around.and_then(|mark| written.split_once(mark)) {
+            self.is_over = true;
+            if inner.is_empty() {
+                return None;
+            }
+            written = inner;
+        }
         if self.is_quoted(written) {
             return Some(written.trim_matches(QUOTES));
         }
@@ -60,7 +76,7 @@ impl<'l> Iterator for Words<'l> {
             Some(_) => written,
             None => before_sign(written),
         };
-        self.is_over = whole.len() < written.len() || is_end(whole);
+        self.is_over |= whole.len() < written.len() || is_end(whole);
         let is_word = !whole.is_empty() && !is_end(whole);
         is_word.then(|| known(whole.trim_matches(QUOTES)))
     }

@@ -145,13 +145,12 @@ pub(crate) fn joins_lines(format: &Format) -> bool {
 /// Whether a device prints this of its own ports alone: the prompt above it names the device, though the command be none that the
 /// format knows.
 pub(crate) fn is_of_its_device(format: &Format) -> bool {
-    [
+    let tables = [
         &interface::FIXED_TABLES,
         &interface::RULED_TABLES,
         &interface::INTERFACE_TABLES,
-    ]
-    .iter()
-    .any(|of_ports| std::ptr::eq(format, *of_ports))
+    ];
+    format.group == Group::Hosts || tables.iter().any(|of_ports| std::ptr::eq(format, *of_ports))
 }
 
 /// A format that the importer knows.

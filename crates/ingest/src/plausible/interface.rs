@@ -16,6 +16,10 @@ const MANY_ERRORS: u64 = 100_000_000;
 impl Gate {
     pub(super) fn interface(&mut self, seen: &mut InterfaceCounters) -> bool {
         self.node(&mut seen.device);
+        if seen.interface.contains('$') {
+            self.say(format!("{} is no name of an interface", seen.interface));
+            seen.interface.clear();
+        }
         let before = self.reasons.len();
         self.counters(&mut seen.counters);
         self.counters(&mut seen.other);

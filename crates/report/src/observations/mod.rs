@@ -41,10 +41,31 @@ pub(crate) fn summary(payload: &Payload, names: &Names) -> String {
     }
 }
 
+/// Settings, where there are few of them and nothing else was told.
+fn settings(sysctls: &BTreeMap<String, String>) -> Option<String> {
+    const SHOWN: usize = 3;
+    let mut shown: Vec<String> = sysctls
+        .iter()
+        .take(SHOWN)
+        .map(|(name, value)| {
+            format!(
+                "{name} {}",
+                value.split_whitespace().collect::<Vec<_>>().join(" ")
+            )
+        })
+        .collect();
+    let left = sysctls.len().saturating_sub(SHOWN) as u64;
+    if left > 0 {
+        shown.push(plural(left, "other setting", "other settings"));
+    }
+    (!shown.is_empty()).then(|| shown.join("; "))
+}
+
 fn host_summary(host: &HostFacts) -> String {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(host.hostname.clone());
     parts.extend(host.kernel.clone());
+    let names = parts.len();
     let counted = |counters: &BTreeMap<String, u64>| plural(counters.len() as u64, "counter", "counters");
     if let Some(interface) = &host.interface {
         let mtu = match interface.mtu_bytes {
@@ -73,6 +94,9 @@ fn host_summary(host: &HostFacts) -> String {
             .as_ref()
             .map(|cpu| plural(u64::from(cpu.online), "processor", "processors")),
     );
+    if parts.len() == names {
+        parts.extend(settings(&host.sysctls));
+    }
     if parts.is_empty() && !host.counters.is_empty() {
         let of = |name: &str| host.counters.get(name);
         let segments = of("Tcp.RetransSegs").zip(of("Tcp.OutSegs")).map(|(again, out)| {

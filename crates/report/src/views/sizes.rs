@@ -43,8 +43,15 @@ struct Grid {
 
 pub(crate) fn tables(seen: &[(usize, &Observation)], names: &Names, verdict: Option<&Verdict>) -> Vec<Table> {
     let mut grids: BTreeMap<String, Grid> = BTreeMap::new();
+    // A report of mtr is a trace, and the probes of which it is made: these are counted once.
+    let probes = seen
+        .iter()
+        .filter(|(_, o)| matches!(o.payload, Payload::Probes(_)));
+    let counted: BTreeSet<_> = probes.filter_map(|(_, o)| text_of(o)).collect();
     for (number, o) in seen {
-        if let Payload::Trace(trace) = &o.payload {
+        if let Payload::Trace(trace) = &o.payload
+            && text_of(o).is_none_or(|text| !counted.contains(&text))
+        {
             add_trace(&mut grids, *number, trace, o, names);
         }
     }
@@ -67,6 +74,11 @@ pub(crate) fn tables(seen: &[(usize, &Observation)], names: &Names, verdict: Opt
         notes.for_each(|notes| notes.retain(|note| note != GENERAL));
     }
     tables
+}
+
+/// The lines of a file that an observation was read from.
+fn text_of(o: &Observation) -> Option<(&str, (u64, u64))> {
+    Some((o.provenance.raw_sha256.as_deref()?, o.provenance.raw_lines?))
 }
 
 fn title(

@@ -7,7 +7,8 @@ use super::queues::{Counted, OfQueue, Queues, of_queue};
 use super::section::device;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
-use crate::formats::host::command::{arguments, is_gap, is_only};
+use crate::command::Run;
+use crate::formats::host::command::{is_gap, is_only};
 use crate::formats::host::given::Given;
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use std::collections::BTreeMap;
@@ -91,9 +92,13 @@ fn is_command(line: &str) -> bool {
 }
 
 fn interface_of(line: &str) -> Option<&str> {
-    let mut words = arguments(line, "ethtool")?;
+    let run = Run::of(line, &["ethtool"])?;
+    let mut words = run.words();
     let wanted = matches!(words.next()?, "-S" | "--statistics");
-    words.next().filter(|_| wanted)
+    // In a text, "ethtool -S output" names none.
+    let is_name = |word: &str| run.is_prompted || word.bytes().any(|byte| byte.is_ascii_digit());
+    let word = words.next().filter(|_| wanted)?;
+    Some(if is_name(word) { word } else { "" })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

@@ -1,6 +1,7 @@
 //! The command line above ping's output: what it says of the packets that the output does not.
 
 use crate::command::options::{Options, Part, parts};
+use crate::host::host;
 use crate::invoked::{invoked, target};
 use evidence::Node;
 
@@ -43,6 +44,7 @@ impl Command {
         // VRP's and Comware's prompt; elsewhere `-f` floods.
         let is_vrp = line.trim_ascii_start().starts_with('<');
         let mut before = "";
+        let mut operands = Vec::new();
         for part in parts(run.words.iter().copied(), &OPTIONS) {
             match part {
                 Part::Option("M", strategy) => command.dont_fragment = strategy.and_then(discovery),
@@ -60,10 +62,21 @@ impl Command {
                 }
                 _ => {}
             }
+            if let Part::Operand(word) = part {
+                operands.push(word);
+            }
             before = match part {
                 Part::Operand(word) => word,
                 Part::Option(..) => "",
             };
+        }
+        // The only word that is no option's: `ping -c 5 gw`.
+        if let [only] = operands.as_slice()
+            && run.device.is_some()
+            && command.to.is_unknown()
+            && only.starts_with(|c: char| c.is_ascii_alphabetic())
+        {
+            command.to = host(only);
         }
         Some(command)
     }

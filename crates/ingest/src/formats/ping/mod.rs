@@ -68,6 +68,9 @@ pub(crate) static FORMAT: Format = Format {
     read,
 };
 
+/// Two programs print into one terminal, or the runs of two hosts were copied without what stands between them.
+const SEVERAL: &str = "replies of several hosts stand among each other: only what the statistics say is used";
+
 /// The header stands within so many lines: a command line, blank lines, Cisco's dialogue.
 const PREAMBLE_LINES: usize = 24;
 

@@ -126,12 +126,9 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
     if let Some((from, error)) = quoted {
         run.tally.error(Some(from), &error, 1);
     }
-    if run.are_several && run.is_answered {
+    if run.are_several && (run.is_answered || run.to.is_unknown()) {
         // A group that is asked has an address of its own. Here two programs print into one terminal.
-        findings.complain(
-            block.first_line,
-            "replies of several hosts stand among each other: only what the statistics say is used",
-        );
+        findings.complain(block.first_line, super::SEVERAL);
         run.tally.forget_replies();
     }
     if let Some(answerer) = run.answerer.take().filter(|_| !run.are_several) {

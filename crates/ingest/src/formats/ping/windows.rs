@@ -265,6 +265,10 @@ pub(super) fn read(block: &Block, findings: &mut Findings) -> Run {
         }
     }
     strays.tell(block, findings);
+    if run.are_several {
+        findings.complain(block.first_line, super::SEVERAL);
+        run.tally.forget_replies();
+    }
     run
 }
 
@@ -273,9 +277,11 @@ fn body(text: &str, run: &mut Run) -> bool {
     let Some(line) = kind(text) else { return false };
     match line {
         Line::Reply(ns) => {
+            let from = addresses(text).next().flatten();
             if run.to.is_unknown() {
-                run.to = addresses(text).next().map(at).unwrap_or_default();
+                run.to = at(from);
             }
+            run.are_several |= from.is_some() && run.to.address.is_some() && from != run.to.address;
             run.tally.reply(ns);
         }
         Line::Error(from) => {
