@@ -228,6 +228,8 @@ pub(crate) fn runs_another(line: &str) -> bool {
 
 /// The name of a program without its folder, and without what differs from host to host: `.exe`, a version (`nuttcp-8.1.4`).
 fn name(word: &str) -> &str {
+    // A shell of its own runs what stands in brackets.
+    let word = word.trim_start_matches(['(', '{']);
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let name = name.strip_suffix(".exe").unwrap_or(name);
     match name.split_once('-') {
