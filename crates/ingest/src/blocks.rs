@@ -390,8 +390,14 @@ impl<'a> Blocks<'a> {
             }
         }
         let place = std::mem::take(&mut self.prompt);
+        let placeless_from = findings.placeless_from.unwrap_or(u64::MAX);
         for event in findings.events {
-            sink(at_place(event, &place, format));
+            let is_placed = !matches!(&event, Event::Record(record) if record.lines.0 >= placeless_from);
+            sink(if is_placed {
+                at_place(event, &place, format)
+            } else {
+                event
+            });
         }
     }
 

@@ -1,7 +1,7 @@
 //! `netstat -s`: the counters of a host's protocols, in sentences (Linux, the BSDs, macOS) or by name (Windows, Solaris).
 //! `netstat -e` of Windows, which is often asked for with it, sums the interfaces.
 
-use super::command::{arguments, facts, is_only};
+use super::command::{arguments, begins_again, facts, is_only};
 use super::counters::{group, is_setting};
 use super::given::Given;
 use super::protocols_words::{BSD, LINUX, Texts, WINDOWS};
@@ -112,8 +112,19 @@ fn is_command(line: &str) -> bool {
     })
 }
 
+/// Whether a group is printed once more: that is another output.
+fn is_group_again(block: &Block, line: &str) -> bool {
+    begins_again(block, line, is_solaris)
+        || head(line).is_some()
+            && block.last_written() != Some(line)
+            && block.lines().any(|before| before == line)
+}
+
 fn continues(block: &Block, line: &str) -> bool {
     let blank = line.trim_ascii().is_empty();
+    if is_group_again(block, line) {
+        return false;
+    }
     if is_only(block, is_command) {
         return blank || head(line).is_some() || is_solaris(line);
     }

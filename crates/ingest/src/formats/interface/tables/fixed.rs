@@ -306,6 +306,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some((table, place)) = heading_of(line) {
             let follows = above.is_some_and(|(before, at)| std::ptr::eq(before, table) && at + 1 == place);
             above = (place == 0 || follows).then_some((table, place));
+            if place == 0 {
+                gathered.head(line);
+            }
         } else if line.trim_ascii().is_empty() || is_beside(line) {
             above = None;
         } else if !is_rule(line) {
