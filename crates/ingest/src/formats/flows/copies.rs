@@ -1,6 +1,6 @@
 //! What copies files between hosts: scp, sftp, rsync, and the clients of FTP.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets, voids};
+use super::tool::{Tool, begins, ends, fails, format_of, named_part, passes, progress, sets, voids};
 use super::typed::{Ends, Typed, remote_of};
 use crate::block::Format;
 use crate::host::host;
@@ -96,11 +96,14 @@ static RSYNC: Tool = Tool {
         begins("receiving incremental file list").fetched(),
         begins("building file list ... {*}").sent(),
         begins("receiving file list ... {*}").fetched(),
-        progress("{B} 100% {rate} {dur:clock} (xfr#{*})").opening(),
+        named_part("{B} 100% {rate} {dur:clock} (xfr#{*})").opening(),
+        named_part("{B} 100% {rate} {dur:clock} (xfer#{*})").opening(),
         progress("{B} 100% {rate} {dur:clock}").opening(),
         progress("{B} {pct} {rate} {clock} (xfr#{*})").opening(),
+        progress("{B} {pct} {rate} {clock} (xfer#{*})").opening(),
         progress("{B} {pct} {rate} {clock}").opening(),
         // With -h sizes are in powers of 1000, and rates are not.
+        named_part("{size10:size} 100% {rate} {dur:clock} (xfr#{*})"),
         progress("{size10:size} {pct} {rate} {dur:clock} (xfr#{*})"),
         progress("{size10:size} {pct} {rate} {clock}"),
         begins("Number of files: {*}"),

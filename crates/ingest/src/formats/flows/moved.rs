@@ -8,7 +8,7 @@ use crate::block::Findings;
 use crate::host::host;
 use crate::units::Kilo;
 use crate::{Context, when};
-use evidence::{Node, RateBps, Transfer};
+use evidence::{Node, RateBps, Timestamp, Transfer};
 use std::collections::BTreeMap;
 
 /// A value of one line, and how it got there.
@@ -35,7 +35,33 @@ pub(super) struct Moved<'e> {
     /// Something was understood, if it moved nothing.
     pub(super) seen: bool,
     measured: bool,
+    parts: Vec<Part>,
+    /// What stood behind the last part.
+    since_part: Since,
 }
+
+/// One of several files that one run moved.
+#[derive(Debug)]
+struct Part {
+    lines: (u64, u64),
+    at: Option<Timestamp>,
+    transfer: Transfer,
+}
+
+/// What stood behind a part, the most telling of it.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Since {
+    #[default]
+    Nothing,
+    /// How far one is.
+    Progress,
+    /// A name or a heading.
+    Words,
+}
+
+/// Of several files one of fewer bytes says nothing of the path: it is over within the first round trips, or was the body of a
+/// redirection.
+const LEAST_PART_BYTES: u64 = 1 << 16;
 
 /// What the last digit of a length stands for: 0.1 s of `0.2s`, 1 s of `00:01`.
 fn resolution_ns(text: &str) -> u64 {
@@ -68,6 +94,8 @@ impl<'e> Moved<'e> {
             lines: None,
             seen: false,
             measured: false,
+            parts: Vec::new(),
+            since_part: Since::Nothing,
         }
     }
 
@@ -78,6 +106,87 @@ impl<'e> Moved<'e> {
         (self.way, self.lines, self.measured) = (None, None, false);
     }
 
+    /// A line that says nothing of use.
+    pub(super) fn pass(&mut self) {
+        self.seen = true;
+        self.since_part = Since::Words;
+    }
+
+    /// What was said is of one file of several.
+    pub(super) fn keep_part(&mut self, is_named: bool, context: &Context) {
+        let way = self.way;
+        let since = std::mem::take(&mut self.since_part);
+        if let Some(lines) = self.lines.filter(|_| !self.ends.stays)
+            && let Some(transfer) = self.transfer(context)
+        {
+            let is_same = |part: &mut Part| match is_named {
+                true => since < Since::Words,
+                false => {
+                    let of = |transfer: &Transfer| (transfer.bytes_received, transfer.duration_ns);
+                    since == Since::Nothing && of(&part.transfer) == of(&transfer)
+                }
+            };
+            self.parts.pop_if(is_same);
+            self.parts.push(Part {
+                lines,
+                at: self.at(context),
+                transfer,
+            });
+        }
+        self.clear();
+        self.way = way;
+    }
+
+    /// What was said is one end's account of a transfer that the other end tells of as well.
+    pub(super) fn keep_end(&mut self, context: &Context, findings: &mut Findings) {
+        let rate = |transfer: &Transfer| transfer.sent_bps.or(transfer.received_bps);
+        if let Some(lines) = self.lines.filter(|_| !self.ends.stays)
+            && let Some(transfer) = self.transfer(context)
+        {
+            match self.parts.as_mut_slice() {
+                [] => self.parts.push(Part {
+                    lines,
+                    at: self.at(context),
+                    transfer,
+                }),
+                [sent] if sent.transfer.bytes_received == transfer.bytes_received => {
+                    sent.lines.1 = lines.1;
+                    sent.transfer.sent_bps = rate(&sent.transfer);
+                    sent.transfer.received_bps = rate(&transfer);
+                    sent.transfer.duration_ns = transfer.duration_ns;
+                }
+                _ => findings.complain_of(
+                    lines,
+                    "the other end's account of the transfer above tells of other bytes: it is not used",
+                ),
+            }
+        }
+        self.clear();
+    }
+
+    /// A sum of them follows.
+    pub(super) fn forget_parts(&mut self) {
+        let begins = self.parts.first().map(|part| part.lines.0);
+        if let Some((begin, (first, _))) = begins.zip(self.lines.as_mut()) {
+            *first = begin.min(*first);
+        }
+        self.parts.clear();
+    }
+
+    /// Gives the files that no sum was printed of, each as a transfer.
+    pub(super) fn tell_parts(&mut self, findings: &mut Findings) {
+        let are_several = self.parts.len() > 1;
+        for part in std::mem::take(&mut self.parts) {
+            let is_small = part
+                .transfer
+                .bytes_received
+                .is_some_and(|bytes| bytes < LEAST_PART_BYTES);
+            if !(are_several && is_small) {
+                findings.record_of(part.lines, self.tool.name, part.at, part.transfer.into());
+            }
+        }
+    }
+
     pub(super) fn take(&mut self, number: u64, row: &'static Row, captures: &Captures<'static, '_>) {
         self.seen = true;
         self.way = row.way.or(self.way);
@@ -85,6 +194,9 @@ impl<'e> Moved<'e> {
         self.lines = Some((first, number));
         self.measured |= row.kind != Kind::Begins && row.kind != Kind::Sets;
         let is_progress = row.kind == Kind::Progress;
+        if is_progress {
+            self.since_part = self.since_part.max(Since::Progress);
+        }
         // How far it had come is of no use any more once the tool sums up.
         if !is_progress && captures.iter().any(|(key, _)| is_kept(name_of(key))) {
             self.said.retain(|_, said| !said.is_progress);
@@ -125,13 +237,17 @@ impl<'e> Moved<'e> {
                 findings.complain_of(lines, format!("a rate without a unit that is known: {text}"));
             }
             if let Some(transfer) = self.transfer(context) {
-                let at = self
-                    .text("at")
-                    .and_then(|at| when::iso8601(at, context.utc_offset_s));
-                findings.record_of(lines, self.tool.name, at.or(context.at), transfer.into());
+                findings.record_of(lines, self.tool.name, self.at(context), transfer.into());
             }
         }
         self.clear();
+    }
+
+    fn at(&self, context: &Context) -> Option<Timestamp> {
+        let told = self
+            .text("at")
+            .and_then(|at| when::iso8601(at, context.utc_offset_s));
+        told.or(context.at)
     }
 
     fn text(&self, name: &str) -> Option<&str> {

@@ -22,6 +22,10 @@ pub(super) enum Kind {
     Ends,
     /// Says how one of several went that are told together.
     Tells,
+    /// Says how one of several files went: each is a transfer, unless a sum of them all follows.
+    Part,
+    /// The same, where a name stands above each: without one it is the same sum once more.
+    NamedPart,
     /// Is known, and says nothing that is of use.
     Passes,
     /// The tool complains.
@@ -81,6 +85,12 @@ pub(super) const fn ends(pattern: &'static str) -> Row {
 }
 pub(super) const fn tells(pattern: &'static str) -> Row {
     row(pattern, Kind::Tells)
+}
+pub(super) const fn part(pattern: &'static str) -> Row {
+    row(pattern, Kind::Part)
+}
+pub(super) const fn named_part(pattern: &'static str) -> Row {
+    row(pattern, Kind::NamedPart)
 }
 pub(super) const fn passes(pattern: &'static str) -> Row {
     row(pattern, Kind::Passes)
@@ -385,7 +395,7 @@ impl Prepared {
                 continue;
             };
             match row.kind {
-                Kind::Passes => moved.seen = true,
+                Kind::Passes => moved.pass(),
                 Kind::Fails => findings.complain(
                     number,
                     format!("{} itself says: {}", tool.name, shown(line).trim_ascii()),
@@ -400,20 +410,32 @@ impl Prepared {
                 }
                 Kind::Begins => {
                     moved.tell(context, findings);
+                    moved.tell_parts(findings);
                     moved.clear();
                     moved.take(number, row, &captures);
+                }
+                Kind::Part | Kind::NamedPart => {
+                    moved.take(number, row, &captures);
+                    moved.keep_part(row.kind == Kind::NamedPart, context);
                 }
                 Kind::Sets | Kind::Progress => moved.take(number, row, &captures),
                 // A copy has it twice.
                 Kind::Ends if line == last_end => {}
+                Kind::Ends if ends.is_told_by_both => {
+                    moved.take(number, row, &captures);
+                    moved.keep_end(context, findings);
+                    last_end = line;
+                }
                 Kind::Ends | Kind::Tells => {
                     moved.take(number, row, &captures);
+                    moved.forget_parts();
                     moved.tell(context, findings);
                     last_end = line;
                 }
             }
         }
         moved.tell(context, findings);
+        moved.tell_parts(findings);
         if moved.seen {
             findings.nothing_to_say();
         }
