@@ -1,6 +1,6 @@
 //! What measures from memory to memory and prints a line or two: qperf, sockperf, uperf.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, sets, tells};
+use super::tool::{Tool, begins, ends, fails, format_of, passes, probed, sets, tells};
 use super::typed::{Ends, Typed, Way};
 use crate::block::Format;
 use crate::host::host;
@@ -54,6 +54,7 @@ static QPERF: Tool = Tool {
         tells("bw = {arrived:rate}"),
         sets("send_bw = {left:rate}"),
         tells("recv_bw = {arrived:rate}"),
+        probed("latency = {half:dur}"),
         passes("latency = {*}"),
         passes("msg_rate = {*}"),
         passes("msg_size = {*}"),
@@ -87,6 +88,9 @@ static SOCKPERF: Tool = Tool {
         ends("sockperf: Summary: BandWidth is {left:rate}")
             .sent()
             .opening(),
+        // Without --full-rtt it is half of what a message took there and back.
+        probed("sockperf: Summary: Latency is {half:dur}").opening(),
+        probed("sockperf: Summary: Round trip is {echo:dur}").opening(),
         passes("sockperf: {*}").opening(),
         passes("sockperf[CLIENT] {*}").opening(),
         passes("[~{n}] IP = {*}"),

@@ -1,6 +1,6 @@
 //! What the lines of a tool said of one transfer, until it is told.
 
-use super::amounts::{bytes_of, count_of, duration_ns as duration_ns_of, rate_of};
+use super::amounts::{bytes_of, count_of, duration_ns as duration_ns_of, number_of, rate_of};
 use super::pattern::Captures;
 use super::tool::{Kind, Row, Tool};
 use super::typed::{Ends, Way, remote_of, url_host};
@@ -8,7 +8,7 @@ use crate::block::Findings;
 use crate::host::host;
 use crate::units::Kilo;
 use crate::{Context, when};
-use evidence::{Node, RateBps, Timestamp, Transfer};
+use evidence::{DelayStatistics, EchoContext, Node, Payload, ProbeRow, Probes, RateBps, Timestamp, Transfer};
 use std::collections::BTreeMap;
 
 /// A value of one line, and how it got there.
@@ -76,12 +76,17 @@ fn resolution_ns(text: &str) -> u64 {
     }
 }
 
+/// Fields of probes: the mean of their round trips or half of it, the shortest, the longest, and the share that was lost.
+const OF_PROBES: [&str; 5] = ["echo", "half", "low", "high", "lost"];
+
 fn name_of(key: &'static str) -> &'static str {
     key.split_once(':').map_or(key, |(name, _)| name)
 }
 
 fn is_kept(name: &str) -> bool {
-    !(name.starts_with('_') || matches!(name, "*" | "n" | "f" | "w" | "pct" | "clock" | "span"))
+    !(name.starts_with('_')
+        || OF_PROBES.contains(&name)
+        || matches!(name, "*" | "n" | "f" | "w" | "pct" | "clock" | "span"))
 }
 
 impl<'e> Moved<'e> {
@@ -187,12 +192,72 @@ impl<'e> Moved<'e> {
         }
     }
 
+    /// What comes is of another test.
+    pub(super) fn forget(&mut self) {
+        self.clear();
+        self.said.clear();
+    }
+
+    /// What a line says of one of both ways.
+    pub(super) fn take_one_way(
+        &mut self,
+        number: u64,
+        row: &'static Row,
+        captures: &Captures<'static, '_>,
+        way: Way,
+    ) {
+        self.take(number, row, captures);
+        self.way = Some(way);
+    }
+
+    /// Gives what probes found out that the tool sent to the other end.
+    pub(super) fn tell_probes(
+        &mut self,
+        number: u64,
+        row: &'static Row,
+        captures: &Captures<'static, '_>,
+        load: Option<EchoContext>,
+        context: &Context,
+        findings: &mut Findings,
+    ) {
+        if captures.iter().any(|(key, _)| is_kept(name_of(key))) {
+            self.take(number, row, captures);
+        }
+        self.seen = true;
+        let text = |name: &str| captures.iter().find(|(key, _)| name_of(key) == name).map(|(_, text)| text);
+        let ns = |name: &str| text(name).and_then(duration_ns_of).and_then(|ns| i64::try_from(ns).ok());
+        let delay = DelayStatistics {
+            min_ns: ns("low"),
+            mean_ns: ns("echo").or_else(|| ns("half").and_then(|half| half.checked_mul(2))),
+            max_ns: ns("high"),
+            ..DelayStatistics::default()
+        };
+        let lost = text("lost").and_then(|percent| number_of(percent.trim_end_matches('%')));
+        let (from, to) = self.nodes(Some(Way::Sent));
+        let answered = ProbeRow {
+            to: context.to_or(to),
+            loss_ratio: lost.map(|percent| percent / 100.0),
+            delay: (delay != DelayStatistics::default()).then_some(delay),
+            ..ProbeRow::default()
+        };
+        if answered.delay.is_none() && answered.loss_ratio.is_none() {
+            return;
+        }
+        let probes = Probes {
+            from: context.from_or(from),
+            context: load,
+            rows: vec![answered],
+            ..Probes::default()
+        };
+        findings.record_of((number, number), self.tool.name, context.at, Payload::Probes(probes));
+    }
+
     pub(super) fn take(&mut self, number: u64, row: &'static Row, captures: &Captures<'static, '_>) {
         self.seen = true;
         self.way = row.way.or(self.way);
         let first = self.lines.map_or(number, |(first, _)| first);
         self.lines = Some((first, number));
-        self.measured |= row.kind != Kind::Begins && row.kind != Kind::Sets;
+        self.measured |= !matches!(row.kind, Kind::Begins | Kind::Sets | Kind::Probed(_));
         let is_progress = row.kind == Kind::Progress;
         if is_progress {
             self.since_part = self.since_part.max(Since::Progress);

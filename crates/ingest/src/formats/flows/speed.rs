@@ -1,6 +1,8 @@
 //! Tests against servers of the internet: speedtest.net, M-Lab, LibreSpeed, fast.com.
 
-use super::tool::{Tool, begins, format_of, passes, progress, sets, tells};
+use super::tool::{
+    Tool, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets, tells, tells_both,
+};
 use super::typed::Ends;
 use crate::block::Format;
 use crate::units::Kilo;
@@ -43,15 +45,21 @@ static OOKLA: Tool = Tool {
         passes("Selecting best server based on {*}"),
         begins("Server: {host:*} (id: {n})"),
         begins("Server: {host:*} (id = {n})"),
-        sets("Hosted by {host:*} [{_:size}]: {_:size}"),
+        probed("Hosted by {host:*} [{_:size}]: {echo:dur}"),
         sets("Selected server: {host:*} [{_:w}]"),
         passes("Using {*} server: {*}"),
         passes("You're testing from: {*}"),
         passes("ISP: {*}"),
-        passes("Idle Latency: {*}"),
+        probed_idle("Idle Latency: {echo:dur} (jitter: {_:dur}, low: {low:dur}, high: {high:dur})"),
+        probed_idle("Idle Latency: {echo:dur} (jitter: {*}"),
+        probed_idle("Latency: {echo:dur} (jitter: {*}"),
+        probed_idle("Latency: {echo:dur} ({_:dur} jitter)"),
         passes("Latency: {*}"),
-        passes("Ping: {_:f} ms{*}").opening(),
-        passes("{_:f} ms (jitter: {*}"),
+        // `--simple` begins with it, and names no server.
+        probed_idle("Ping: {echo:dur}").opening().first(),
+        probed_idle("Ping: {echo:dur} Jitter: {*}").opening(),
+        probed_under_load("{echo:dur} (jitter: {_:dur}, low: {low:dur}, high: {high:dur})"),
+        probed_under_load("{echo:dur} (jitter: {*}"),
         tells("Download rate: {rate}").fetched().opening(),
         tells("Upload rate: {rate}").sent(),
         tells("Download: {rate} (data used: {size} )").fetched().opening(),
@@ -63,6 +71,7 @@ static OOKLA: Tool = Tool {
         tells("Upload: {rate}").sent().opening(),
         passes("Testing download speed{*}"),
         passes("Testing upload speed{*}"),
+        probed("Packet Loss: {lost:pct}"),
         passes("Packet Loss: {*}"),
         passes("Result URL: {*}"),
         passes("Share results: {*}"),
@@ -89,9 +98,9 @@ static NDT: Tool = Tool {
         passes("Test results"),
         begins("Server: {host:w}"),
         sets("Client: {local:w}"),
-        // Of the download alone: where the line of that is lost it would be taken for the upload's.
-        passes("Latency: {*}"),
-        passes("MinRTT: {*}"),
+        // The shortest round trip that TCP saw while data were fetched.
+        probed("Latency: {low:dur}"),
+        probed("MinRTT: {low:dur}"),
         tells("Download: {rate}").fetched(),
         tells("Upload: {rate}").sent(),
         begins("Download").fetched(),
@@ -114,7 +123,7 @@ static FAST: Tool = Tool {
     speaks: false,
     rows: &[
         tells("{rate} \u{2193}").fetched().opening(),
-        tells("{rate} \u{2193} / {_:rate} \u{2191}").fetched().opening(),
+        tells_both("{downrate:rate} \u{2193} / {uprate:rate} \u{2191}").opening(),
         tells("{rate} \u{2191}").sent(),
         tells("{rate}").fetched(),
     ],

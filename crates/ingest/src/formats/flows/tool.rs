@@ -7,6 +7,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Marks};
 use crate::sieve::{First, Glance, Sieve, longest_word};
 use crate::units::Kilo;
+use evidence::EchoContext;
 use memchr::{memchr, memmem};
 
 /// What a line does.
@@ -26,6 +27,11 @@ pub(super) enum Kind {
     Part,
     /// The same, where a name stands above each: without one it is the same sum once more.
     NamedPart,
+    /// Says how both ways went.
+    TellsBoth,
+    /// Says how long probes took to the other end and back, or how many were lost: while nothing else was sent, under the load of the
+    /// transfer, or nobody knows.
+    Probed(Option<EchoContext>),
     /// Is known, and says nothing that is of use.
     Passes,
     /// The tool complains.
@@ -43,6 +49,8 @@ pub(super) struct Row {
     pub(super) opens: bool,
     /// Which way the data go, where the line says so.
     pub(super) way: Option<Way>,
+    /// Whether it begins a test of which nothing was said before, hosts neither.
+    pub(super) is_first: bool,
 }
 
 const fn row(pattern: &'static str, kind: Kind) -> Row {
@@ -51,10 +59,16 @@ const fn row(pattern: &'static str, kind: Kind) -> Row {
         kind,
         opens: false,
         way: None,
+        is_first: false,
     }
 }
 
 impl Row {
+    pub(super) const fn first(mut self) -> Self {
+        self.is_first = true;
+        self
+    }
+
     pub(super) const fn opening(mut self) -> Self {
         self.opens = true;
         self
@@ -91,6 +105,18 @@ pub(super) const fn part(pattern: &'static str) -> Row {
 }
 pub(super) const fn named_part(pattern: &'static str) -> Row {
     row(pattern, Kind::NamedPart)
+}
+pub(super) const fn tells_both(pattern: &'static str) -> Row {
+    row(pattern, Kind::TellsBoth)
+}
+pub(super) const fn probed(pattern: &'static str) -> Row {
+    row(pattern, Kind::Probed(None))
+}
+pub(super) const fn probed_idle(pattern: &'static str) -> Row {
+    row(pattern, Kind::Probed(Some(EchoContext::Idle)))
+}
+pub(super) const fn probed_under_load(pattern: &'static str) -> Row {
+    row(pattern, Kind::Probed(Some(EchoContext::UnderLoad)))
 }
 pub(super) const fn passes(pattern: &'static str) -> Row {
     row(pattern, Kind::Passes)
@@ -259,7 +285,8 @@ impl Toolbox {
     }
 
     pub(super) fn takes_in(&self, block: &Block, line: &str) -> bool {
-        self.of(block).is_some_and(|tool| tool.takes_in(block, line))
+        // What another of these tools begins with is no word of this one.
+        self.opened(line).is_none() && self.of(block).is_some_and(|tool| tool.takes_in(block, line))
     }
 
     pub(super) fn read(&self, block: &Block, context: &Context, findings: &mut Findings) {
@@ -394,6 +421,10 @@ impl Prepared {
             let Some((row, captures)) = self.row_of(line) else {
                 continue;
             };
+            if row.is_first {
+                moved.tell(context, findings);
+                moved.forget();
+            }
             match row.kind {
                 Kind::Passes => moved.pass(),
                 Kind::Fails => findings.complain(
@@ -419,6 +450,15 @@ impl Prepared {
                     moved.keep_part(row.kind == Kind::NamedPart, context);
                 }
                 Kind::Sets | Kind::Progress => moved.take(number, row, &captures),
+                Kind::Probed(load) => {
+                    moved.tell_probes(number, row, &captures, load, context, findings);
+                }
+                Kind::TellsBoth => {
+                    for way in [Way::Fetched, Way::Sent] {
+                        moved.take_one_way(number, row, &captures, way);
+                        moved.tell(context, findings);
+                    }
+                }
                 // A copy has it twice.
                 Kind::Ends if line == last_end => {}
                 Kind::Ends if ends.is_told_by_both => {
