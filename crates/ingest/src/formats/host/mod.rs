@@ -20,6 +20,7 @@ pub(super) mod lspci;
 pub(super) mod optics;
 pub(super) mod processors;
 pub(super) mod protocols;
+mod protocols_filtered;
 mod protocols_words;
 pub(super) mod routes;
 mod sar;

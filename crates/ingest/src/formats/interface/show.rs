@@ -11,7 +11,7 @@ use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};
 use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
-use crate::Context;
+use crate::{Context, when};
 use crate::arrival::is_furniture;
 use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
@@ -122,6 +122,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let device = device(block, context);
     let first_head = block.lines().position(is_head).unwrap_or(block.len());
+    let mut preface = block.lines().take(first_head);
+    let printed = preface.find_map(|line| when::time_source(line, context.utc_offset_s));
+    let context = &Context {
+        at: printed.or(context.at),
+        ..context.clone()
+    };
     for (number, line) in block.numbered().take(first_head) {
         let is_command = command_line(line).is_some() || is_bare_command(line);
         if !is_command && !is_preface(line) && !is_ruler(line) {
