@@ -25,6 +25,7 @@ mod protocols_words;
 pub(super) mod routes;
 mod sar;
 pub(super) mod sysctl;
+mod sysctl_dev;
 pub(super) mod tc;
 pub(super) mod tc_json;
 mod tins;
