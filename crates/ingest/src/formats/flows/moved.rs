@@ -6,7 +6,7 @@ use super::tool::{Kind, Row, Tool};
 use super::typed::{Ends, Way, remote_of, url_host};
 use crate::block::Findings;
 use crate::host::host;
-use crate::units::Kilo;
+use crate::units::{Kilo, ns_of_seconds};
 use crate::{Context, when};
 use evidence::{DelayStatistics, EchoContext, Node, Payload, ProbeRow, Probes, RateBps, Timestamp, Transfer};
 use std::collections::BTreeMap;
@@ -24,7 +24,8 @@ struct Said {
 
 /// The fields seen so far, by their names in the patterns: `B` bytes, `size` and `size10` with a unit, `up` and `down` sizes each way,
 /// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
-/// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`. Names that begin
+/// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`, `minutes` the length, `amount` a rate
+/// in the `unit` of its heading. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
 pub(super) struct Moved<'e> {
     tool: &'static Tool,
@@ -76,8 +77,9 @@ fn resolution_ns(text: &str) -> u64 {
     }
 }
 
-/// Fields of probes: the mean of their round trips or half of it, the shortest, the longest, and the share that was lost.
-const OF_PROBES: [&str; 5] = ["echo", "half", "low", "high", "lost"];
+/// Fields of probes: the mean of their round trips, half of it or how many fit into a minute, the shortest, the longest, and the share
+/// that was lost.
+const OF_PROBES: [&str; 6] = ["echo", "half", "rpm", "low", "high", "lost"];
 
 fn name_of(key: &'static str) -> &'static str {
     key.split_once(':').map_or(key, |(name, _)| name)
@@ -104,9 +106,9 @@ impl<'e> Moved<'e> {
         }
     }
 
-    /// What stood before is of another transfer. The hosts of a session stay.
+    /// What stood before is of another transfer. The hosts of a session stay, and the unit that a heading tells.
     pub(super) fn clear(&mut self) {
-        self.said.retain(|name, _| matches!(*name, "host" | "local"));
+        self.said.retain(|name, _| matches!(*name, "host" | "local" | "unit"));
         self.said.values_mut().for_each(|said| said.is_old = true);
         (self.way, self.lines, self.measured) = (None, None, false);
     }
@@ -192,6 +194,11 @@ impl<'e> Moved<'e> {
         }
     }
 
+    /// Whether a line told which way the data go.
+    pub(super) fn has_way(&self) -> bool {
+        self.way.is_some()
+    }
+
     /// What comes is of another test.
     pub(super) fn forget(&mut self) {
         self.clear();
@@ -226,9 +233,11 @@ impl<'e> Moved<'e> {
         self.seen = true;
         let text = |name: &str| captures.iter().find(|(key, _)| name_of(key) == name).map(|(_, text)| text);
         let ns = |name: &str| text(name).and_then(duration_ns_of).and_then(|ns| i64::try_from(ns).ok());
+        let by_minute = || Some(60_000_000_000 / text("rpm")?.parse::<i64>().ok().filter(|rpm| *rpm > 0)?);
+        let by_half = || ns("half").and_then(|half| half.checked_mul(2));
         let delay = DelayStatistics {
             min_ns: ns("low"),
-            mean_ns: ns("echo").or_else(|| ns("half").and_then(|half| half.checked_mul(2))),
+            mean_ns: ns("echo").or_else(by_half).or_else(by_minute),
             max_ns: ns("high"),
             ..DelayStatistics::default()
         };
@@ -357,7 +366,8 @@ impl<'e> Moved<'e> {
         let duration_ns = self
             .text("dur")
             .or_else(|| self.text("s"))
-            .and_then(duration_ns_of);
+            .and_then(duration_ns_of)
+            .or_else(|| ns_of_seconds(60.0 * number_of(self.text("minutes")?)?));
         let rate_name = if way == Some(Way::Sent) {
             "uprate"
         } else {
@@ -365,9 +375,14 @@ impl<'e> Moved<'e> {
         };
         let computed = || RateBps::of_bytes(bytes?, duration_ns?);
         let length = self.text("dur").or_else(|| self.text("s")).map(resolution_ns);
+        let headed = || {
+            let told = format!("{} {}", self.text("amount")?, self.text("unit")?);
+            rate_of(&told, self.tool.kilo)
+        };
         let said = ["rate", "rate10", "byterate"]
             .into_iter()
-            .find_map(|name| self.rate(name));
+            .find_map(|name| self.rate(name))
+            .or_else(headed);
         let (left, arrived) = (self.rate("left"), self.rate("arrived"));
         let rate = self
             .rate(rate_name)

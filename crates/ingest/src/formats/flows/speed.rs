@@ -11,11 +11,11 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
-    reads: "speedtest (Ookla), speedtest-cli (also --simple), ndt7-client, ndt5-client, librespeed-cli, fast; downloads come from the server",
-    first: "SRPUDsdunlf0-9"
+    reads: "speedtest (Ookla), speedtest-cli (also --simple), ndt7-client, ndt5-client, librespeed-cli, fast, networkQuality of macOS; downloads come from the server",
+    first: "=SRPUDsdunlf0-9"
 );
 
-static TOOLS: &[&Tool] = &[&OOKLA, &NDT, &FAST];
+static TOOLS: &[&Tool] = &[&OOKLA, &NDT, &FAST, &NETWORK_QUALITY];
 
 fn local(typed: &super::typed::Typed<'_>) -> Ends {
     Ends {
@@ -108,6 +108,46 @@ static NDT: Tool = Tool {
         progress("Throughput: {rate}"),
         passes("Retransmission: {*}"),
         passes("DownloadRetrans: {*}"),
+    ],
+};
+
+/// macOS: the round trips under load are told by how many of them fit into a minute, one behind the other.
+static NETWORK_QUALITY: Tool = Tool {
+    name: "networkQuality",
+    programs: &["networkQuality", "networkquality"],
+    is_application: false,
+    kilo: Kilo::Thousand,
+    ends: local,
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: true,
+    rows: &[
+        passes("==== SUMMARY ====").opening(),
+        passes("Current download capacity: {*}"),
+        tells("Uplink capacity: {rate}").sent().opening(),
+        tells("Uplink capacity: {rate} ({*}").sent().opening(),
+        tells("Downlink capacity: {rate}").fetched().opening(),
+        tells("Downlink capacity: {rate} ({*}").fetched().opening(),
+        tells("Upload capacity: {rate}").sent().opening(),
+        tells("Download capacity: {rate}").fetched().opening(),
+        probed_under_load("Responsiveness: {_:w} ({rpm:n} RPM){*}"),
+        probed_under_load("Uplink Responsiveness: {_:w} ({rpm:n} RPM){*}"),
+        probed_under_load("Downlink Responsiveness: {_:w} ({rpm:n} RPM){*}"),
+        probed_under_load("Responsiveness: {_:w} ({_:dur} | {rpm:n} RPM){*}"),
+        probed_under_load("Uplink Responsiveness: {_:w} ({_:dur} | {rpm:n} RPM){*}"),
+        probed_under_load("Downlink Responsiveness: {_:w} ({_:dur} | {rpm:n} RPM){*}"),
+        probed_idle("Idle Latency: {echo:dur}"),
+        probed_idle("Idle Latency: {echo:dur} ({*}"),
+        probed_idle("Idle Latency: {echo:dur} | {*}"),
+        passes("Interface: {*}"),
+        passes("Uplink bytes transferred: {*}"),
+        passes("Downlink bytes transferred: {*}"),
+        passes("Uplink Flow count: {*}"),
+        passes("Downlink Flow count: {*}"),
+        passes("Start: {*}"),
+        passes("End: {*}"),
+        passes("OS Version: {*}"),
     ],
 };
 

@@ -21,6 +21,8 @@ pub(super) enum Kind {
     Progress,
     /// Says how it went: it is over.
     Ends,
+    /// The same, of what went over a network only if a line above named another host.
+    EndsAfar,
     /// Says how one of several went that are told together.
     Tells,
     /// Says how one of several files went: each is a transfer, unless a sum of them all follows.
@@ -96,6 +98,9 @@ pub(super) const fn progress(pattern: &'static str) -> Row {
 }
 pub(super) const fn ends(pattern: &'static str) -> Row {
     row(pattern, Kind::Ends)
+}
+pub(super) const fn ends_afar(pattern: &'static str) -> Row {
+    row(pattern, Kind::EndsAfar)
 }
 pub(super) const fn tells(pattern: &'static str) -> Row {
     row(pattern, Kind::Tells)
@@ -384,7 +389,7 @@ impl Prepared {
         block
             .last_written()
             .and_then(|line| self.row_of(line))
-            .is_some_and(|(row, _)| matches!(row.kind, Kind::Ends | Kind::Voids))
+            .is_some_and(|(row, _)| matches!(row.kind, Kind::Ends | Kind::EndsAfar | Kind::Voids))
     }
 
     fn continues(&self, block: &Block, line: &str) -> bool {
@@ -461,12 +466,13 @@ impl Prepared {
                 }
                 // A copy has it twice.
                 Kind::Ends if line == last_end => {}
+                Kind::EndsAfar if !moved.has_way() => moved.clear(),
                 Kind::Ends if ends.is_told_by_both => {
                     moved.take(number, row, &captures);
                     moved.keep_end(context, findings);
                     last_end = line;
                 }
-                Kind::Ends | Kind::Tells => {
+                Kind::Ends | Kind::EndsAfar | Kind::Tells => {
                     moved.take(number, row, &captures);
                     moved.forget_parts();
                     moved.tell(context, findings);

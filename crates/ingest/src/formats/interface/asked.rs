@@ -22,6 +22,7 @@ const COMMANDS: &[&str] = &[
     "get system interface",
     "get hardware nic",
     "diagnose hardware deviceinfo nic",
+    "diag hardware deviceinfo nic",
     "diagnose netlink interface list",
     "esxcli network nic stats get",
 ];
@@ -106,6 +107,14 @@ pub(super) fn hides_heads(line: &str) -> bool {
     let is_up = |words: &str| words.trim_matches(['"', '\'', ' ', '(', ')']).ends_with(" up");
     let is_other = |words: &str| words.contains("down") || words.contains("admin");
     is_kept(filter.0) && sought().any(is_up) && !sought().any(is_other)
+}
+
+/// The interface that a FortiGate is asked for: some of its drivers do not print the name.
+pub(super) fn asked_nic(line: &str) -> Option<&str> {
+    let typed = command_line(line)?;
+    let (before, name) = typed.command.trim_ascii_end().rsplit_once(' ')?;
+    let is_nic = COMMANDS.contains(&before) && before.ends_with(" nic");
+    is_nic.then_some(name)
 }
 
 /// The one interface of which a command keeps some lines only: `show interfaces gi0/0/0 | include drops|rate`.

@@ -1,7 +1,7 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
-use super::asked::{hides_heads, is_bare_command, is_command, is_preface, is_ruler, only_interface};
+use super::asked::{asked_nic, hides_heads, is_bare_command, is_command, is_preface, is_ruler, only_interface};
 use super::choice::best;
 use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
@@ -166,6 +166,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             true => device.clone(),
             false => context.from_or(Node::default()),
         };
+    }
+    if let [(_, _, reading)] = read.as_mut_slice()
+        && reading.interface.interface.is_empty()
+        && let Some(name) = block.first().and_then(asked_nic)
+    {
+        name.clone_into(&mut reading.interface.interface);
     }
     let are_heads_hidden = block.first().is_some_and(hides_heads);
     for (Place { lines, .. }, _, reading) in read {
