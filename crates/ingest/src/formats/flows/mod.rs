@@ -14,4 +14,5 @@ mod tool;
 mod typed;
 pub(super) mod web;
 
+pub(super) use amounts::duration_ns;
 pub(super) use typed::{Typed, typed, url_host};

@@ -7,6 +7,7 @@ mod cisco;
 mod command;
 mod fping;
 mod fping_json;
+mod irtt;
 mod line;
 mod net_connection;
 mod powershell;
@@ -19,6 +20,7 @@ mod windows;
 
 pub(crate) use fping::FORMAT as FPING;
 pub(crate) use fping_json::KIND as FPING_JSON;
+pub(crate) use irtt::FORMAT as IRTT;
 pub(crate) use net_connection::FORMAT as NET_CONNECTION;
 pub(crate) use powershell::FORMAT as TEST_CONNECTION;
 pub(crate) use routeros::FORMAT as ROUTEROS;
