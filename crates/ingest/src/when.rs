@@ -115,7 +115,10 @@ pub(crate) fn is_router_clock(line: &str) -> bool {
 
 /// `Time source is NTP, 12:34:56.789 UTC Mon Mar 1 2021`: what IOS prints there. A star says that its clock was never set.
 pub(crate) fn time_source(line: &str, local_s: Option<i32>) -> Option<Timestamp> {
-    let (_, told) = line.trim_ascii().strip_prefix("Time source is ")?.rsplit_once(", ")?;
+    let (_, told) = line
+        .trim_ascii()
+        .strip_prefix("Time source is ")?
+        .rsplit_once(", ")?;
     let words: Vec<&str> = told.split_ascii_whitespace().collect();
     let [time, zone, weekday, month, day, year] = words.as_slice() else {
         return None;
@@ -165,7 +168,11 @@ mod tests {
         assert_eq!(iso8601("2003-08-27T05:25", None), None, "which zone?");
         let source = |time| format!("Time source is NTP, {time} UTC Wed Aug 27 2003");
         assert_eq!(time_source(&source("05:25:00.000"), None), at);
-        assert_eq!(time_source(&source("*05:25:00.000"), None), None, "it was never set");
+        assert_eq!(
+            time_source(&source("*05:25:00.000"), None),
+            None,
+            "it was never set"
+        );
         assert_eq!(rfc5322("Wed, 27 Aug 2003 05:25:00 GMT"), at);
         assert_eq!(epoch(1_061_961_900.0), at);
         assert_eq!((epoch(1e30), epoch(f64::NAN)), (None, None));

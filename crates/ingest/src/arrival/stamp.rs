@@ -48,7 +48,9 @@ fn stream(text: &str) -> usize {
     let marks = ["stdout F", "stderr F"];
     let behind = marks.iter().find_map(|mark| text.strip_prefix(mark));
     let behind = behind.filter(|rest| rest.is_empty() || rest.starts_with(' '));
-    behind.map_or(0, |rest| text.len() - rest.strip_prefix(' ').unwrap_or(rest).len())
+    behind.map_or(0, |rest| {
+        text.len() - rest.strip_prefix(' ').unwrap_or(rest).len()
+    })
 }
 
 /// Bytes that are digits, from the start.

@@ -96,6 +96,7 @@ static FORMATS: &[&Format] = &[
     &host::sysctl::FORMAT,
     &snmp::TABLE,
     &snmp::FORMAT,
+    &flows::speed_csv::FORMAT,
     &tables::transfers::FORMAT,
     &tables::series::FORMAT,
     &tables::statements::FORMAT,

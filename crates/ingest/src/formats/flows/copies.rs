@@ -1,6 +1,8 @@
 //! What copies files between hosts: scp, sftp, rsync, and the clients of FTP.
 
-use super::tool::{Tool, begins, ends, ends_afar, fails, format_of, named_part, passes, progress, sets, voids};
+use super::tool::{
+    Tool, begins, ends, ends_afar, fails, format_of, named_part, passes, progress, sets, voids,
+};
 use super::typed::{Ends, Typed, remote_of};
 use crate::block::Format;
 use crate::host::host;

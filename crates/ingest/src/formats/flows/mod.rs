@@ -10,6 +10,7 @@ pub(super) mod grid;
 mod moved;
 mod pattern;
 pub(super) mod speed;
+pub(super) mod speed_csv;
 mod tool;
 mod typed;
 pub(super) mod web;

@@ -1,5 +1,8 @@
 //! What the lines of a tool said of one transfer, until it is told.
 
+mod parts;
+mod probes;
+
 use super::amounts::{bytes_of, count_of, duration_ns as duration_ns_of, number_of, rate_of};
 use super::pattern::Captures;
 use super::tool::{Kind, Row, Tool};
@@ -8,7 +11,9 @@ use crate::block::Findings;
 use crate::host::host;
 use crate::units::{Kilo, ns_of_seconds};
 use crate::{Context, when};
-use evidence::{DelayStatistics, EchoContext, Node, Payload, ProbeRow, Probes, RateBps, Timestamp, Transfer};
+use evidence::{Node, RateBps, Timestamp, Transfer};
+use parts::{Part, Since};
+use probes::OF_PROBES;
 use std::collections::BTreeMap;
 
 /// A value of one line, and how it got there.
@@ -41,29 +46,6 @@ pub(super) struct Moved<'e> {
     since_part: Since,
 }
 
-/// One of several files that one run moved.
-#[derive(Debug)]
-struct Part {
-    lines: (u64, u64),
-    at: Option<Timestamp>,
-    transfer: Transfer,
-}
-
-/// What stood behind a part, the most telling of it.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Since {
-    #[default]
-    Nothing,
-    /// How far one is.
-    Progress,
-    /// A name or a heading.
-    Words,
-}
-
-/// Of several files one of fewer bytes says nothing of the path: it is over within the first round trips, or was the body of a
-/// redirection.
-const LEAST_PART_BYTES: u64 = 1 << 16;
-
 /// What the last digit of a length stands for: 0.1 s of `0.2s`, 1 s of `00:01`.
 fn resolution_ns(text: &str) -> u64 {
     let decimals = text
@@ -76,10 +58,6 @@ fn resolution_ns(text: &str) -> u64 {
         _ => seconds,
     }
 }
-
-/// Fields of probes: the mean of their round trips, half of it or how many fit into a minute, the shortest, the longest, and the share
-/// that was lost.
-const OF_PROBES: [&str; 6] = ["echo", "half", "rpm", "low", "high", "lost"];
 
 fn name_of(key: &'static str) -> &'static str {
     key.split_once(':').map_or(key, |(name, _)| name)
@@ -108,90 +86,10 @@ impl<'e> Moved<'e> {
 
     /// What stood before is of another transfer. The hosts of a session stay, and the unit that a heading tells.
     pub(super) fn clear(&mut self) {
-        self.said.retain(|name, _| matches!(*name, "host" | "local" | "unit"));
+        self.said
+            .retain(|name, _| matches!(*name, "host" | "local" | "unit"));
         self.said.values_mut().for_each(|said| said.is_old = true);
         (self.way, self.lines, self.measured) = (None, None, false);
-    }
-
-    /// A line that says nothing of use.
-    pub(super) fn pass(&mut self) {
-        self.seen = true;
-        self.since_part = Since::Words;
-    }
-
-    /// What was said is of one file of several.
-    pub(super) fn keep_part(&mut self, is_named: bool, context: &Context) {
-        let way = self.way;
-        let since = std::mem::take(&mut self.since_part);
-        if let Some(lines) = self.lines.filter(|_| !self.ends.stays)
-            && let Some(transfer) = self.transfer(context)
-        {
-            let is_same = |part: &mut Part| match is_named {
-                true => since < Since::Words,
-                false => {
-                    let of = |transfer: &Transfer| (transfer.bytes_received, transfer.duration_ns);
-                    since == Since::Nothing && of(&part.transfer) == of(&transfer)
-                }
-            };
-            self.parts.pop_if(is_same);
-            self.parts.push(Part {
-                lines,
-                at: self.at(context),
-                transfer,
-            });
-        }
-        self.clear();
-        self.way = way;
-    }
-
-    /// What was said is one end's account of a transfer that the other end tells of as well.
-    pub(super) fn keep_end(&mut self, context: &Context, findings: &mut Findings) {
-        let rate = |transfer: &Transfer| transfer.sent_bps.or(transfer.received_bps);
-        if let Some(lines) = self.lines.filter(|_| !self.ends.stays)
-            && let Some(transfer) = self.transfer(context)
-        {
-            match self.parts.as_mut_slice() {
-                [] => self.parts.push(Part {
-                    lines,
-                    at: self.at(context),
-                    transfer,
-                }),
-                [sent] if sent.transfer.bytes_received == transfer.bytes_received => {
-                    sent.lines.1 = lines.1;
-                    sent.transfer.sent_bps = rate(&sent.transfer);
-                    sent.transfer.received_bps = rate(&transfer);
-                    sent.transfer.duration_ns = transfer.duration_ns;
-                }
-                _ => findings.complain_of(
-                    lines,
-                    "the other end's account of the transfer above tells of other bytes: it is not used",
-                ),
-            }
-        }
-        self.clear();
-    }
-
-    /// A sum of them follows.
-    pub(super) fn forget_parts(&mut self) {
-        let begins = self.parts.first().map(|part| part.lines.0);
-        if let Some((begin, (first, _))) = begins.zip(self.lines.as_mut()) {
-            *first = begin.min(*first);
-        }
-        self.parts.clear();
-    }
-
-    /// Gives the files that no sum was printed of, each as a transfer.
-    pub(super) fn tell_parts(&mut self, findings: &mut Findings) {
-        let are_several = self.parts.len() > 1;
-        for part in std::mem::take(&mut self.parts) {
-            let is_small = part
-                .transfer
-                .bytes_received
-                .is_some_and(|bytes| bytes < LEAST_PART_BYTES);
-            if !(are_several && is_small) {
-                findings.record_of(part.lines, self.tool.name, part.at, part.transfer.into());
-            }
-        }
     }
 
     /// Whether a line told which way the data go.
@@ -215,50 +113,6 @@ impl<'e> Moved<'e> {
     ) {
         self.take(number, row, captures);
         self.way = Some(way);
-    }
-
-    /// Gives what probes found out that the tool sent to the other end.
-    pub(super) fn tell_probes(
-        &mut self,
-        number: u64,
-        row: &'static Row,
-        captures: &Captures<'static, '_>,
-        load: Option<EchoContext>,
-        context: &Context,
-        findings: &mut Findings,
-    ) {
-        if captures.iter().any(|(key, _)| is_kept(name_of(key))) {
-            self.take(number, row, captures);
-        }
-        self.seen = true;
-        let text = |name: &str| captures.iter().find(|(key, _)| name_of(key) == name).map(|(_, text)| text);
-        let ns = |name: &str| text(name).and_then(duration_ns_of).and_then(|ns| i64::try_from(ns).ok());
-        let by_minute = || Some(60_000_000_000 / text("rpm")?.parse::<i64>().ok().filter(|rpm| *rpm > 0)?);
-        let by_half = || ns("half").and_then(|half| half.checked_mul(2));
-        let delay = DelayStatistics {
-            min_ns: ns("low"),
-            mean_ns: ns("echo").or_else(by_half).or_else(by_minute),
-            max_ns: ns("high"),
-            ..DelayStatistics::default()
-        };
-        let lost = text("lost").and_then(|percent| number_of(percent.trim_end_matches('%')));
-        let (from, to) = self.nodes(Some(Way::Sent));
-        let answered = ProbeRow {
-            to: context.to_or(to),
-            loss_ratio: lost.map(|percent| percent / 100.0),
-            delay: (delay != DelayStatistics::default()).then_some(delay),
-            ..ProbeRow::default()
-        };
-        if answered.delay.is_none() && answered.loss_ratio.is_none() {
-            return;
-        }
-        let probes = Probes {
-            from: context.from_or(from),
-            context: load,
-            rows: vec![answered],
-            ..Probes::default()
-        };
-        findings.record_of((number, number), self.tool.name, context.at, Payload::Probes(probes));
     }
 
     pub(super) fn take(&mut self, number: u64, row: &'static Row, captures: &Captures<'static, '_>) {

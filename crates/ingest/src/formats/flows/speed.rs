@@ -1,7 +1,8 @@
 //! Tests against servers of the internet: speedtest.net, M-Lab, LibreSpeed, fast.com.
 
 use super::tool::{
-    Tool, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets, tells, tells_both,
+    Tool, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets, tells,
+    tells_both,
 };
 use super::typed::Ends;
 use crate::block::Format;

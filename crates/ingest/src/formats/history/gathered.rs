@@ -249,7 +249,8 @@ impl Gathered {
             // Whom the command asked, where the figures do not say whose they are.
             let asked = || {
                 let Node { name, address } = &context.from;
-                name.clone().or_else(|| address.map(|address| address.to_string()))
+                name.clone()
+                    .or_else(|| address.map(|address| address.to_string()))
             };
             let whose = key.0.or_else(asked);
             facts.push((key.1, host.lines, host.facts(whose, self.is_damaged)));

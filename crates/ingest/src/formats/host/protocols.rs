@@ -127,7 +127,8 @@ fn continues(block: &Block, line: &str) -> bool {
         return false;
     }
     if is_only(block, is_command) {
-        let is_left = || block.first().is_some_and(is_filtered) && protocols_filtered::counter(line).is_some();
+        let is_left =
+            || block.first().is_some_and(is_filtered) && protocols_filtered::counter(line).is_some();
         return blank || head(line).is_some() || is_solaris(line) || is_left();
     }
     if block.len() == 2
@@ -175,13 +176,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         broken: false,
         findings,
     };
-    let is_left = block.first().is_some_and(|first| is_command(first) && is_filtered(first));
+    let is_left = block
+        .first()
+        .is_some_and(|first| is_command(first) && is_filtered(first));
     for (number, line) in block.numbered() {
         if let Some((dialect, name)) = head(line) {
             reader.open = Some((dialect, name.to_owned()));
             reader.broken = false;
         } else if line.trim_ascii().is_empty() || number == block.first_line && is_command(line) {
-        } else if let Some((name, value)) = protocols_filtered::counter(line).filter(|_| is_left && reader.open.is_none()) {
+        } else if let Some((name, value)) =
+            protocols_filtered::counter(line).filter(|_| is_left && reader.open.is_none())
+        {
             reader.given.put(reader.findings, number, name, value);
         } else if line.contains('=') && !matches!(reader.open, Some((Dialect::Windows, _))) {
             reader.take_solaris(number, line);

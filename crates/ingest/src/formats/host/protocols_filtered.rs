@@ -9,7 +9,10 @@ pub(super) fn is_filtered(line: &str) -> bool {
     let mut filters = line.split('|').skip(1);
     filters.any(|filter| {
         let name = filter.split_ascii_whitespace().next();
-        matches!(name, Some("grep" | "egrep" | "fgrep" | "awk" | "sed" | "head" | "tail" | "findstr"))
+        matches!(
+            name,
+            Some("grep" | "egrep" | "fgrep" | "awk" | "sed" | "head" | "tail" | "findstr")
+        )
     })
 }
 
@@ -55,10 +58,23 @@ mod tests {
     #[test]
     fn the_group_is_that_of_the_sentence() {
         let of = |line| counter(line).map(|(name, value)| format!("{name} {value}"));
-        assert_eq!(of("    3311 segments retransmitted").as_deref(), Some("Tcp.RetransSegs 3311"));
-        assert_eq!(of("    TCPLostRetransmit: 57").as_deref(), Some("TcpExt.TCPLostRetransmit 57"));
-        assert_eq!(of("\t88 data packets (91244 bytes) retransmitted").as_deref(), Some("Tcp.RetransSegs 88"));
-        for nobodys in ["    InCsumErrors: 9", "    zorkmids 4711 of 17", "    InOctets: 12"] {
+        assert_eq!(
+            of("    3311 segments retransmitted").as_deref(),
+            Some("Tcp.RetransSegs 3311")
+        );
+        assert_eq!(
+            of("    TCPLostRetransmit: 57").as_deref(),
+            Some("TcpExt.TCPLostRetransmit 57")
+        );
+        assert_eq!(
+            of("\t88 data packets (91244 bytes) retransmitted").as_deref(),
+            Some("Tcp.RetransSegs 88")
+        );
+        for nobodys in [
+            "    InCsumErrors: 9",
+            "    zorkmids 4711 of 17",
+            "    InOctets: 12",
+        ] {
             assert_eq!(of(nobodys), None, "{nobodys}");
         }
         assert!(is_filtered("$ netstat -s | grep -i retrans") && !is_filtered("$ netstat -s"));

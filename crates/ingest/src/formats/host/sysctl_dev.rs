@@ -92,7 +92,11 @@ mod tests {
             counter("dev.ix.0.mac_stats.crc_errs"),
             Some(("ix0".to_owned(), "crc_errs"))
         );
-        for other in ["dev.cpu.0.temperature", "dev.ix.0.queue0.rx_packets", "net.inet.tcp.sendspace"] {
+        for other in [
+            "dev.cpu.0.temperature",
+            "dev.ix.0.queue0.rx_packets",
+            "net.inet.tcp.sendspace",
+        ] {
             assert_eq!(counter(other), None, "{other}");
         }
     }

@@ -363,7 +363,9 @@ fn is_passed_over(line: &str) -> bool {
 fn is_rounded(word: &str) -> bool {
     let word = word.strip_suffix('i').unwrap_or(word);
     let number = word.strip_suffix(['k', 'K', 'M', 'G', 'T', 'P', 'E']);
-    number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()) && number.parse::<f64>().is_ok())
+    number.is_some_and(|number| {
+        number.starts_with(|c: char| c.is_ascii_digit()) && number.parse::<f64>().is_ok()
+    })
 }
 
 /// A row of figures, perhaps a damaged one: no words.

@@ -54,7 +54,8 @@ fn is_title(line: &str) -> bool {
 }
 
 fn is_command(line: &str) -> bool {
-    arguments(line, "ovs-ofctl").is_some_and(|mut words| words.any(|word| word.starts_with("dump-ports") && !word.ends_with("desc")))
+    arguments(line, "ovs-ofctl")
+        .is_some_and(|mut words| words.any(|word| word.starts_with("dump-ports") && !word.ends_with("desc")))
 }
 
 /// `port "eth1": rx pkts=12, …`: the port and what stands behind it.
@@ -118,7 +119,11 @@ impl Port<'_> {
             self.is_lost = true;
         }
         let is_counted = !own.is_empty();
-        for pair in text.split(',').map(str::trim_ascii).filter(|pair| !pair.is_empty()) {
+        for pair in text
+            .split(',')
+            .map(str::trim_ascii)
+            .filter(|pair| !pair.is_empty())
+        {
             match pair.split_once('=').map(|(name, value)| (name, value.parse())) {
                 Some((name, Ok(value))) if is_counted && !self.is_lost => {
                     self.given.put(findings, number, format!("{own} {name}"), value);
@@ -149,7 +154,12 @@ fn close(port: Option<Port<'_>>, block: &Block, context: &Context, findings: &mu
             }
         }
     }
-    findings.record_of(port.lines, TOOL, context.at, Payload::InterfaceCounters(interface));
+    findings.record_of(
+        port.lines,
+        TOOL,
+        context.at,
+        Payload::InterfaceCounters(interface),
+    );
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
-use super::asked::{asked_nic, hides_heads, is_bare_command, is_command, is_preface, is_ruler, only_interface};
+use super::asked::{
+    asked_nic, hides_heads, is_bare_command, is_command, is_preface, is_ruler, only_interface,
+};
 use super::choice::best;
 use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
@@ -11,11 +13,11 @@ use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};
 use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
-use crate::{Context, when};
 use crate::arrival::is_furniture;
 use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
+use crate::{Context, when};
 use evidence::{InterfaceCounters, Node};
 use std::cell::OnceCell;
 
@@ -188,7 +190,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 }
 
 /// The first lines of an interface, as most devices have them.
-const HEADS: [&str; 3] = ["{} is up, line protocol is up", "{} is up", "{} current state : UP"];
+const HEADS: [&str; 3] = [
+    "{} is up, line protocol is up",
+    "{} is up",
+    "{} current state : UP",
+];
 
 /// Reads what a filter left of an interface that the command names: as if its head were there, which says nothing of its state.
 fn read_headless(block: &Block, name: &str, context: &Context, findings: &mut Findings) {
@@ -198,7 +204,9 @@ fn read_headless(block: &Block, name: &str, context: &Context, findings: &mut Fi
         lines.extend(block.numbered().skip(1));
         best(None, &unwrapped(&lines)).map(|(_, reading)| reading)
     });
-    let Some(mut reading) = readings.min_by_key(|reading| (reading.complaints.len(), usize::MAX - reading.understood)) else {
+    let Some(mut reading) =
+        readings.min_by_key(|reading| (reading.complaints.len(), usize::MAX - reading.understood))
+    else {
         return;
     };
     let interface = &mut reading.interface;

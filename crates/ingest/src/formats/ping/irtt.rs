@@ -20,7 +20,8 @@ pub(crate) static FORMAT: Format = Format {
     continues: |block, line| {
         let is_over = block.last_such(is_last).is_some();
         let text = line.trim_ascii();
-        !is_over && command_line(line).is_none() && (text.is_empty() || is_own(text)) || !is_over && is_last(line)
+        !is_over && command_line(line).is_none() && (text.is_empty() || is_own(text))
+            || !is_over && is_last(line)
     },
     takes_in: None,
     read,
@@ -84,7 +85,9 @@ fn counts(text: &str) -> Option<(u64, u64)> {
 
 /// `11.93ms  20.88ms  19.2ms  80.49ms  7.02ms`
 fn round_trips(text: &str) -> Option<DelayStatistics> {
-    let figures = text.split_ascii_whitespace().map(|word| i64::try_from(duration_ns(word)?).ok());
+    let figures = text
+        .split_ascii_whitespace()
+        .map(|word| i64::try_from(duration_ns(word)?).ok());
     let figures: Vec<i64> = figures.collect::<Option<_>>()?;
     let [min, mean, median, max, deviation] = figures.as_slice() else {
         return None;
@@ -179,7 +182,10 @@ mod tests {
     #[test]
     fn lines() {
         assert_eq!(counts("50/49 (2.00% loss)"), Some((50, 49)));
-        assert!(round_trips("11.93ms 20.88ms 19.2ms 1.08s 7.02ms").is_some_and(|told| told.max_ns == Some(1_080_000_000)));
+        assert!(
+            round_trips("11.93ms 20.88ms 19.2ms 1.08s 7.02ms")
+                .is_some_and(|told| told.max_ns == Some(1_080_000_000))
+        );
         assert_eq!(round_trips("11.93ms 20.88ms"), None);
         assert!(is_own("seq=3 rtt=11.9ms") && !is_own("zorkmids 4711 of 17"));
     }

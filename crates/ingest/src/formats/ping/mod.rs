@@ -131,6 +131,10 @@ fn continues(block: &Block, line: &str) -> bool {
     if unix::is_of_route(block, line) {
         return true;
     }
+    // Windows numbers no requests: these are another program's replies.
+    if text.contains(" icmp_seq=") && unix::is_result(text) && windows::is_of(block) {
+        return false;
+    }
     if unix::begins_anew(block, text) || cisco::is_of_controller(text) && block.has(is_result) {
         return false;
     }

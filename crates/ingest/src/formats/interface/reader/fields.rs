@@ -31,7 +31,10 @@ impl<'l> Reader<'l> {
                 _ => self.take_field(field, text)?,
             }
         }
-        if found.iter().any(|(field, _)| matches!(*field, "of-queue" | "mark")) {
+        if found
+            .iter()
+            .any(|(field, _)| matches!(*field, "of-queue" | "mark"))
+        {
             self.queue.clear();
         }
         Ok(())
