@@ -306,6 +306,8 @@ pub(crate) struct Findings<'s> {
     counting: Option<usize>,
     /// The block was understood, and has nothing to record.
     pub(crate) is_understood: bool,
+    /// What begins with this line or behind it may be another host's than that of the prompt above.
+    pub(crate) placeless_from: Option<u64>,
 }
 
 impl<'s> Findings<'s> {
@@ -326,6 +328,7 @@ impl<'s> Findings<'s> {
             complaints: self.complaints,
             counting: self.counting,
             is_understood: self.is_understood,
+            placeless_from: self.placeless_from,
         }
     }
 
@@ -386,6 +389,7 @@ impl<'s> Findings<'s> {
 
     /// Gives the lines that are told of other numbers.
     pub(crate) fn renumber(&mut self, of: impl Fn((u64, u64)) -> (u64, u64)) {
+        self.placeless_from = self.placeless_from.map(|line| of((line, line)).0);
         for event in &mut self.events {
             match event {
                 Event::Record(record) => record.lines = of(record.lines),
@@ -395,6 +399,14 @@ impl<'s> Findings<'s> {
                 }
             }
         }
+    }
+
+    /// What begins with this line may be of another host than the prompt names. `false`: it is too late to say so.
+    pub(crate) fn lose_place(&mut self, line: u64) -> bool {
+        if self.sink.is_none() {
+            self.placeless_from = Some(self.placeless_from.map_or(line, |known| known.min(line)));
+        }
+        self.sink.is_none()
     }
 
     /// How many figures and words the records hold.

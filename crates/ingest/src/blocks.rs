@@ -441,8 +441,15 @@ impl<'a> Blocks<'a> {
             }
         }
         let scene = self.scene.take();
+        // Printed twice in one text it may be another host's; where several commands were typed it is not.
+        let placeless_from = findings.placeless_from.filter(|_| !scene.is_several());
         for event in findings.events {
-            sink(told(event, &scene, format, self.context));
+            let is_placeless = matches!((&event, placeless_from), (Event::Record(record), Some(from)) if record.lines.0 >= from);
+            sink(if is_placeless {
+                event
+            } else {
+                told(event, &scene, format, self.context)
+            });
         }
     }
 

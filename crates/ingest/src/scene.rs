@@ -84,6 +84,11 @@ impl Scene {
         true
     }
 
+    /// Whether more than one output is to come.
+    pub(crate) fn is_several(&self) -> bool {
+        self.is_several
+    }
+
     /// The scene of an output that ends here.
     pub(crate) fn take(&mut self) -> Self {
         let scene = self.clone();

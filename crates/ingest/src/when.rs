@@ -87,8 +87,8 @@ pub(crate) fn unix_date(words: &[&str], local_s: Option<i32>) -> Option<Timestam
 }
 
 /// What a line that is nothing but a date and a time says, as `date` in any order and `show clock` print them: `Mon Jun  3 10:12:01 UTC
-/// 2024`, `Mon 03 Jun 2024 10:12:01 AM CEST`, `2024-06-03T10:12:01+02:00`, `*10:12:01.123 UTC Mon Jun 3 2024`. `None` for any other line;
-/// no time where the zone has no one meaning and there is no `local_s`.
+/// 2024`, `Mon 03 Jun 2024 10:12:01 AM CEST`, `2024-06-03T10:12:01+02:00`, `.10:12:01.123 UTC Mon Jun 3 2024`. `None` for any other line;
+/// no time where the zone has no one meaning and there is no `local_s`, and behind a star: that clock was never set.
 pub(crate) fn shell_date(line: &str, local_s: Option<i32>) -> Option<Option<Timestamp>> {
     let text = line.trim_ascii();
     // Asked of many lines: few are so short and have a colon.
@@ -132,6 +132,7 @@ pub(crate) fn shell_date(line: &str, local_s: Option<i32>) -> Option<Option<Time
         None => hour,
     };
     let offset_s = zone.and_then(zone_offset_s).or(local_s);
+    let offset_s = offset_s.filter(|_| !text.starts_with('*'));
     Some(offset_s.and_then(|offset_s| timestamp((year, month, day), (hour, minute, second), offset_s)))
 }
 
@@ -176,6 +177,20 @@ pub(crate) fn is_router_clock(line: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b':'))
 }
 
+/// `Time source is NTP, 12:34:56.789 UTC Mon Mar 1 2021`: what IOS prints there. A star says that its clock was never set.
+pub(crate) fn time_source(line: &str, local_s: Option<i32>) -> Option<Timestamp> {
+    let (_, told) = line
+        .trim_ascii()
+        .strip_prefix("Time source is ")?
+        .rsplit_once(", ")?;
+    let words: Vec<&str> = told.split_ascii_whitespace().collect();
+    let [time, zone, weekday, month, day, year] = words.as_slice() else {
+        return None;
+    };
+    let time = time.trim_start_matches('.').split('.').next()?;
+    unix_date(&[weekday, month, day, time, zone, year], local_s)
+}
+
 /// ISO 8601: `2003-08-27T05:25:00Z`, `2003-08-27 05:25:00.5 +02:00`, without a zone in `local_s`.
 pub(crate) fn iso8601(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
     let text = text.trim_ascii();
@@ -215,6 +230,13 @@ mod tests {
         assert_eq!(iso8601("2003-08-27 07:25:00+02:00", None), at);
         assert_eq!(iso8601("2003-08-27T05:25", Some(0)), at);
         assert_eq!(iso8601("2003-08-27T05:25", None), None, "which zone?");
+        let source = |time| format!("Time source is NTP, {time} UTC Wed Aug 27 2003");
+        assert_eq!(time_source(&source("05:25:00.000"), None), at);
+        assert_eq!(
+            time_source(&source("*05:25:00.000"), None),
+            None,
+            "it was never set"
+        );
         assert_eq!(rfc5322("Wed, 27 Aug 2003 05:25:00 GMT"), at);
         assert_eq!(epoch(1_061_961_900.0), at);
         assert_eq!((epoch(1e30), epoch(f64::NAN)), (None, None));
@@ -243,10 +265,11 @@ mod tests {
             "Mon Jun  3 06:12:01 EDT 2024",
             "2024-06-03T12:12:01+02:00",
             "2024-06-03 12:12:01+02:00",
-            "*10:12:01.123 UTC Mon Jun 3 2024",
+            ".10:12:01.123 UTC Mon Jun 3 2024",
         ] {
             assert_eq!(shell_date(line, None), at, "{line}");
         }
+        assert_eq!(shell_date("*10:12:01.123 UTC Mon Jun 3 2024", None), Some(None));
         assert_eq!(shell_date("Mon Jun  3 12:12:01 CEST 2024", None), Some(None));
         assert_eq!(shell_date("Mon Jun  3 12:12:01 CEST 2024", Some(7200)), at);
         for no in [

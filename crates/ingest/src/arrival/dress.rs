@@ -4,7 +4,7 @@ use super::stamp;
 use crate::block::Format;
 use crate::formats::openings::Opening;
 
-/// Marks of quotes, an indentation, a time stamp, and words that stand before each line (`dtn1: `, `app-1  | `, `# `), from
+/// Marks of quotes, an indentation, a time stamp, and words that stand before each line (`dtn1: `, `app-1  | `, `[pod/a/b] `, `# `), from
 /// the outside to the inside.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Dress {
@@ -19,7 +19,7 @@ pub(crate) struct Dress {
 /// No words before each line are longer, bytes.
 const LONGEST_WORDS: usize = 64;
 /// What words before each line end with, and a blank; of `/` there are two.
-const ENDS_OF_WORDS: [u8; 8] = [b':', b'|', b'#', b'$', b'%', b'>', b'*', b'/'];
+const ENDS_OF_WORDS: [u8; 9] = [b':', b'|', b'#', b'$', b'%', b'>', b'*', b'/', b']'];
 
 impl Dress {
     /// The format that begins behind what stands before this line, what that is, and the line without it.
@@ -217,6 +217,7 @@ mod tests {
             ("2024-01-02T03:04:05Z ", "2024-01-02T03:04:06Z "),
             ("dtn1: ", "dtn1:"),
             ("app-1  | ", "app-1  |"),
+            ("[pod/probe-7c9/ping] ", "[pod/probe-7c9/ping]"),
             ("# ", "#"),
             ("> 12:00:01 ", "> 12:00:02"),
         ] {

@@ -3,7 +3,8 @@
 /// The bytes of a stamp, the blank behind it included; `None` where the line does not begin with one.
 ///
 /// `2024-01-02T03:04:05.678Z `, `[2024-01-02 03:04:05,678] `, `12:00:01 `, `[12:00:01.5]: `, `1700000000.123456 `,
-/// `Tue Jan  2 03:04:05 2024 `, `Jan  2 03:04:05 `, and of syslog the host and the program behind it: `Jan  2 03:04:05 dtn1 ping[12]: `.
+/// `Tue Jan  2 03:04:05 2024 `, `Jan  2 03:04:05 `, and of syslog the host and the program behind it: `Jan  2 03:04:05 dtn1 ping[12]: `, of
+/// a container the stream: `2024-01-02T03:04:05.678901234Z stdout F `.
 pub(crate) fn length(line: &str) -> Option<usize> {
     let open = usize::from(line.starts_with(['[', '(']));
     let text = line.get(open..)?;
@@ -37,9 +38,19 @@ pub(crate) fn length(line: &str) -> Option<usize> {
         end + if is_syslog {
             program(behind).unwrap_or(0)
         } else {
-            0
+            stream(behind)
         },
     )
+}
+
+/// `stdout F `: of which stream the runtime of a container took the line, and that it is whole.
+fn stream(text: &str) -> usize {
+    let marks = ["stdout F", "stderr F"];
+    let behind = marks.iter().find_map(|mark| text.strip_prefix(mark));
+    let behind = behind.filter(|rest| rest.is_empty() || rest.starts_with(' '));
+    behind.map_or(0, |rest| {
+        text.len() - rest.strip_prefix(' ').unwrap_or(rest).len()
+    })
 }
 
 /// Bytes that are digits, from the start.
@@ -152,6 +163,8 @@ mod tests {
             "12:00:01.25: |PING a",
             "1700000000.123456 |PING a",
             "[1700000000.123456] |PING a",
+            "2024-01-02T03:04:05.678901234Z stdout F |PING a",
+            "2024-01-02T03:04:05.678901234Z stderr F|",
             "Jan  2 03:04:05 |PING a",
             "Nov 22 03:04:05 dtn1 ping[12]: |PING a",
             "Tue Jan  2 03:04:05 2024 |CPU Utilization: a",

@@ -1,6 +1,6 @@
 //! `nstat`: the counters of a host's protocols. Without `-a` it prints their growth since it was last run.
 
-use super::host::command::{arguments, facts};
+use super::host::command::{arguments, begins_again, facts};
 use super::host::counters::divided;
 use super::host::given::Given;
 use crate::Context;
@@ -21,7 +21,8 @@ pub(crate) static FORMAT: Format = Format {
         // A second head is that of a second run.
         let is_first_head =
             line.starts_with('#') && !block.has(|before| before.starts_with('#') && !is_command(before));
-        counter(line).is_some() || is_first_head && is_head(line)
+        counter(line).is_some() && !begins_again(block, line, |line| counter(line).is_some())
+            || is_first_head && is_head(line)
     },
     takes_in: None,
     read,

@@ -106,7 +106,7 @@ pub(super) fn rate_of(text: &str, kilo: Kilo) -> Option<RateBps> {
 
 /// A length of time in nanoseconds: `8.9`, `8,9 s`, `00:08`, `1:02:03.5`, `1m2.5s`, `1.5 minutes`. `None` for zero: a clock that
 /// does not tell a time is none.
-pub(super) fn duration_ns(text: &str) -> Option<u64> {
+pub(in crate::formats) fn duration_ns(text: &str) -> Option<u64> {
     let text = text.trim_ascii();
     let seconds = if text.contains(':') {
         clock_s(text)?

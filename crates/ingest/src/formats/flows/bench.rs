@@ -1,6 +1,6 @@
 //! What measures from memory to memory and prints a line or two: qperf, sockperf, uperf.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, sets, tells};
+use super::tool::{Tool, begins, ends, fails, format_of, passes, probed, progress, sets, tells};
 use super::typed::{Ends, Typed, Way};
 use crate::block::Format;
 use crate::host::host;
@@ -10,11 +10,11 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "memory to memory",
-    reads: "qperf (bandwidths), sockperf throughput, uperf's total",
-    first: "qstuTb"
+    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message)",
+    first: "qstuTbi#"
 );
 
-static TOOLS: &[&Tool] = &[&QPERF, &SOCKPERF, &UPERF];
+static TOOLS: &[&Tool] = &[&QPERF, &SOCKPERF, &UPERF, &PERFTEST];
 
 /// The client sends; the server is the word that these options name, or the first that is none.
 fn to_server(typed: &Typed<'_>, option: &str) -> Ends {
@@ -54,6 +54,7 @@ static QPERF: Tool = Tool {
         tells("bw = {arrived:rate}"),
         sets("send_bw = {left:rate}"),
         tells("recv_bw = {arrived:rate}"),
+        probed("latency = {half:dur}"),
         passes("latency = {*}"),
         passes("msg_rate = {*}"),
         passes("msg_size = {*}"),
@@ -87,9 +88,90 @@ static SOCKPERF: Tool = Tool {
         ends("sockperf: Summary: BandWidth is {left:rate}")
             .sent()
             .opening(),
+        // Without --full-rtt it is half of what a message took there and back.
+        probed("sockperf: Summary: Latency is {half:dur}").opening(),
+        probed("sockperf: Summary: Round trip is {echo:dur}").opening(),
         passes("sockperf: {*}").opening(),
         passes("sockperf[CLIENT] {*}").opening(),
         passes("[~{n}] IP = {*}"),
+    ],
+};
+
+/// perftest over RDMA. The mean over the run is the fourth column, in the unit that the heading tells: MB are 2^20 bytes. With `-a` each
+/// size of message has a row, and small ones say what the card does with messages: the last, largest one stands.
+static PERFTEST: Tool = Tool {
+    name: "perftest",
+    programs: &["ib_send_bw", "ib_write_bw", "ib_read_bw"],
+    is_application: false,
+    kilo: Kilo::Binary,
+    ends: |typed| {
+        let valued = [
+            "-d",
+            "-i",
+            "-p",
+            "-s",
+            "-n",
+            "-D",
+            "-q",
+            "-x",
+            "-m",
+            "-t",
+            "-S",
+            "-u",
+            "-Q",
+            "-l",
+            "-R",
+            "-c",
+            "--ib-dev",
+            "--ib-port",
+            "--port",
+            "--size",
+            "--iters",
+            "--duration",
+            "--qp",
+            "--gid-index",
+            "--mtu",
+            "--tx-depth",
+            "--sl",
+        ];
+        let server = typed.plain(&valued).into_iter().next();
+        let reads = typed.program == "ib_read_bw";
+        Ends {
+            local: typed.device.map(Node::named).unwrap_or_default(),
+            remote: server.map(host).unwrap_or_default(),
+            way: server.map(|_| if reads { Way::Fetched } else { Way::Sent }),
+            ..Ends::default()
+        }
+    },
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: true,
+    rows: &[
+        begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}] MsgRate[Mpps]"),
+        begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}]"),
+        progress("{n} {n} {_:f} {amount:f} {_:f}"),
+        passes("---{*}"),
+        passes("{_:w} {_:w} BW Test"),
+        passes("RDMA_{*} BW Test"),
+        passes("Send BW Test"),
+        passes("Dual-port : {*}"),
+        passes("Number of qps : {*}"),
+        passes("Connection type : {*}"),
+        passes("TX depth : {*}"),
+        passes("RX depth : {*}"),
+        passes("CQ Moderation : {*}"),
+        passes("Mtu : {*}"),
+        passes("Link type : {*}"),
+        passes("GID index : {*}"),
+        passes("Max inline data : {*}"),
+        passes("rdma_cm QPs : {*}"),
+        passes("Data ex. method : {*}"),
+        passes("local address: {*}"),
+        passes("remote address: {*}"),
+        passes("GID: {*}"),
+        fails("Couldn't {*}"),
+        fails("Unable to {*}"),
     ],
 };
 

@@ -1,6 +1,6 @@
 //! What copies to and from object stores: aws s3, gsutil, gcloud storage, rclone, s3cmd.
 
-use super::tool::{Tool, ends, fails, format_of, passes, progress, sets};
+use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets};
 use super::typed::{Ends, Typed};
 use crate::block::Format;
 use crate::units::Kilo;
@@ -8,11 +8,11 @@ use crate::units::Kilo;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "object stores",
-    reads: "aws s3 cp and sync, gsutil, gcloud storage, rclone (--stats), s3cmd; a bucket stands in the place of the far host",
-    first: "0-9CudTAasgr"
+    reads: "aws s3 cp and sync, gsutil, gcloud storage, rclone (--stats), s3cmd, azcopy; a bucket stands in the place of the far host",
+    first: "0-9CJudTAasgr"
 );
 
-static TOOLS: &[&Tool] = &[&AWS, &GSUTIL, &RCLONE, &S3CMD];
+static TOOLS: &[&Tool] = &[&AWS, &GSUTIL, &RCLONE, &S3CMD, &AZCOPY];
 
 /// The store is the host of the URL: a bucket. `rclone` names remotes of its own as `name:path`.
 fn of_store(typed: &Typed<'_>) -> Ends {
@@ -111,6 +111,33 @@ static RCLONE: Tool = Tool {
         passes("Transferring:"),
         passes("* {*}"),
         passes("{_:w} {_:w} INFO {*}"),
+    ],
+};
+
+/// Its throughput is of the last two seconds: the rate is that of all bytes over all the time, which is told in minutes.
+static AZCOPY: Tool = Tool {
+    name: "azcopy",
+    programs: &["azcopy"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: of_store,
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        passes("INFO: {*}"),
+        passes("Job {_:w} has started"),
+        passes("Log file is located at: {*}"),
+        passes("{pct}, {n} Done, {*}"),
+        passes("{_:f} %, {n} Done, {*}"),
+        begins("Job {_:w} summary"),
+        sets("Elapsed Time (Minutes): {minutes:f}"),
+        ends("Total Number of Bytes Transferred: {B}"),
+        ends("TotalBytesTransferred: {B}"),
+        passes("Number of {*}: {n}"),
+        passes("Total Number of {*}: {n}"),
+        passes("Final Job Status: {*}"),
     ],
 };
 

@@ -1,6 +1,8 @@
 //! What copies files between hosts: scp, sftp, rsync, and the clients of FTP.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets, voids};
+use super::tool::{
+    Tool, begins, ends, ends_afar, fails, format_of, named_part, passes, progress, sets, voids,
+};
 use super::typed::{Ends, Typed, remote_of};
 use crate::block::Format;
 use crate::host::host;
@@ -10,12 +12,12 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "file copies",
-    reads: "scp and sftp progress, rsync (--progress, --info=progress2, --stats), ftp of BSD, Linux and Windows, lftp, ncftp; which way the \
+    reads: "scp and sftp progress, rsync (--progress, --info=progress2, --stats), ftp of BSD, Linux and Windows, lftp, ncftp, robocopy to or from another host; which way the \
         data go is told by the command or the session",
     first: "!-Z[-~"
 );
 
-static TOOLS: &[&Tool] = &[&SCP, &RSYNC, &FTP, &LFTP];
+static TOOLS: &[&Tool] = &[&SCP, &RSYNC, &FTP, &LFTP, &ROBOCOPY];
 
 const SSH_VALUES: &[&str] = &[
     "-P", "-i", "-o", "-c", "-F", "-J", "-S", "-l", "-D", "-X", "-b", "-B", "-R", "-s",
@@ -96,11 +98,14 @@ static RSYNC: Tool = Tool {
         begins("receiving incremental file list").fetched(),
         begins("building file list ... {*}").sent(),
         begins("receiving file list ... {*}").fetched(),
-        progress("{B} 100% {rate} {dur:clock} (xfr#{*})").opening(),
+        named_part("{B} 100% {rate} {dur:clock} (xfr#{*})").opening(),
+        named_part("{B} 100% {rate} {dur:clock} (xfer#{*})").opening(),
         progress("{B} 100% {rate} {dur:clock}").opening(),
         progress("{B} {pct} {rate} {clock} (xfr#{*})").opening(),
+        progress("{B} {pct} {rate} {clock} (xfer#{*})").opening(),
         progress("{B} {pct} {rate} {clock}").opening(),
         // With -h sizes are in powers of 1000, and rates are not.
+        named_part("{size10:size} 100% {rate} {dur:clock} (xfr#{*})"),
         progress("{size10:size} {pct} {rate} {dur:clock} (xfr#{*})"),
         progress("{size10:size} {pct} {rate} {clock}"),
         begins("Number of files: {*}"),
@@ -191,6 +196,50 @@ static FTP: Tool = Tool {
         passes("Password:"),
         passes("Remote system type is {*}"),
         passes("Using binary mode to transfer files."),
+    ],
+};
+
+/// Kilobytes of 1024. Of two local folders it copies from disk to disk.
+static ROBOCOPY: Tool = Tool {
+    name: "robocopy",
+    programs: &["robocopy"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| Ends {
+        local: typed.device.map(Node::named).unwrap_or_default(),
+        ..Ends::default()
+    },
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        begins("ROBOCOPY :: Robust File Copy for Windows{*}"),
+        passes("---{*}"),
+        passes("Started : {*}"),
+        sets(r"Source : \\{host:w}\{*}").fetched(),
+        passes("Source : {*}"),
+        sets(r"Dest : \\{host:w}\{*}").sent(),
+        passes("Dest : {*}"),
+        passes("Files : {*}"),
+        passes("Exc Files : {*}"),
+        passes("Exc Dirs : {*}"),
+        passes("Options : {*}"),
+        passes(r"{n} {*}\"),
+        passes("New Dir {*}"),
+        passes("New File {*}"),
+        passes("Newer {*}"),
+        passes("Older {*}"),
+        passes("*EXTRA {*}"),
+        passes("{pct}{*}"),
+        passes("Total Copied Skipped Mismatch FAILED Extras"),
+        passes("Dirs : {*}"),
+        sets("Bytes : {_:size} {size} {*}"),
+        sets("Times : {_:clock} {dur:clock} {*}"),
+        ends_afar("Speed : {byterate:f} Bytes/sec."),
+        passes("Speed : {_:f} MegaBytes/min."),
+        passes("Ended : {*}"),
+        fails("{_:w} {_:clock} ERROR {*}"),
     ],
 };
 

@@ -27,12 +27,14 @@ static DD: Tool = Tool {
     kilo: Kilo::Thousand,
     ends: |typed| {
         let pipeline = typed.of_pipeline();
-        let has_dd = typed.command.split('|').any(|part| {
-            part.split_ascii_whitespace()
-                .any(|word| word == "dd" || word == "'dd")
-        });
+        let runs_dd = |part: &&str| {
+            let mut words = part.split_ascii_whitespace();
+            words.any(|word| word.trim_matches(['\'', '"']) == "dd")
+        };
+        let count = typed.command.split('|').filter(runs_dd).count();
         Ends {
-            stays: pipeline.stays || !has_dd,
+            stays: pipeline.stays || count == 0,
+            is_told_by_both: count == 2,
             ..pipeline
         }
     },

@@ -10,8 +10,10 @@ pub(super) mod grid;
 mod moved;
 mod pattern;
 pub(super) mod speed;
+pub(super) mod speed_csv;
 mod tool;
 mod typed;
 pub(super) mod web;
 
+pub(super) use amounts::duration_ns;
 pub(super) use typed::{Typed, typed, url_host};

@@ -1,14 +1,19 @@
 //! What the lines of a tool said of one transfer, until it is told.
 
-use super::amounts::{bytes_of, count_of, duration_ns as duration_ns_of, rate_of};
+mod parts;
+mod probes;
+
+use super::amounts::{bytes_of, count_of, duration_ns as duration_ns_of, number_of, rate_of};
 use super::pattern::Captures;
 use super::tool::{Kind, Row, Tool};
 use super::typed::{Ends, Way, remote_of, url_host};
 use crate::block::Findings;
 use crate::host::host;
-use crate::units::Kilo;
+use crate::units::{Kilo, ns_of_seconds};
 use crate::{Context, when};
-use evidence::{Node, RateBps, Transfer};
+use evidence::{Node, RateBps, Timestamp, Transfer};
+use parts::{Part, Since};
+use probes::OF_PROBES;
 use std::collections::BTreeMap;
 
 /// A value of one line, and how it got there.
@@ -24,7 +29,8 @@ struct Said {
 
 /// The fields seen so far, by their names in the patterns: `B` bytes, `size` and `size10` with a unit, `up` and `down` sizes each way,
 /// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
-/// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`. Names that begin
+/// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`, `minutes` the length, `amount` a rate
+/// in the `unit` of its heading. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
 pub(super) struct Moved<'e> {
     tool: &'static Tool,
@@ -35,6 +41,9 @@ pub(super) struct Moved<'e> {
     /// Something was understood, if it moved nothing.
     pub(super) seen: bool,
     measured: bool,
+    parts: Vec<Part>,
+    /// What stood behind the last part.
+    since_part: Since,
 }
 
 /// What the last digit of a length stands for: 0.1 s of `0.2s`, 1 s of `00:01`.
@@ -55,7 +64,9 @@ fn name_of(key: &'static str) -> &'static str {
 }
 
 fn is_kept(name: &str) -> bool {
-    !(name.starts_with('_') || matches!(name, "*" | "n" | "f" | "w" | "pct" | "clock" | "span"))
+    !(name.starts_with('_')
+        || OF_PROBES.contains(&name)
+        || matches!(name, "*" | "n" | "f" | "w" | "pct" | "clock" | "span"))
 }
 
 impl<'e> Moved<'e> {
@@ -68,14 +79,40 @@ impl<'e> Moved<'e> {
             lines: None,
             seen: false,
             measured: false,
+            parts: Vec::new(),
+            since_part: Since::Nothing,
         }
     }
 
-    /// What stood before is of another transfer. The hosts of a session stay.
+    /// What stood before is of another transfer. The hosts of a session stay, and the unit that a heading tells.
     pub(super) fn clear(&mut self) {
-        self.said.retain(|name, _| matches!(*name, "host" | "local"));
+        self.said
+            .retain(|name, _| matches!(*name, "host" | "local" | "unit"));
         self.said.values_mut().for_each(|said| said.is_old = true);
         (self.way, self.lines, self.measured) = (None, None, false);
+    }
+
+    /// Whether a line told which way the data go.
+    pub(super) fn has_way(&self) -> bool {
+        self.way.is_some()
+    }
+
+    /// What comes is of another test.
+    pub(super) fn forget(&mut self) {
+        self.clear();
+        self.said.clear();
+    }
+
+    /// What a line says of one of both ways.
+    pub(super) fn take_one_way(
+        &mut self,
+        number: u64,
+        row: &'static Row,
+        captures: &Captures<'static, '_>,
+        way: Way,
+    ) {
+        self.take(number, row, captures);
+        self.way = Some(way);
     }
 
     pub(super) fn take(&mut self, number: u64, row: &'static Row, captures: &Captures<'static, '_>) {
@@ -83,8 +120,11 @@ impl<'e> Moved<'e> {
         self.way = row.way.or(self.way);
         let first = self.lines.map_or(number, |(first, _)| first);
         self.lines = Some((first, number));
-        self.measured |= row.kind != Kind::Begins && row.kind != Kind::Sets;
+        self.measured |= !matches!(row.kind, Kind::Begins | Kind::Sets | Kind::Probed(_));
         let is_progress = row.kind == Kind::Progress;
+        if is_progress {
+            self.since_part = self.since_part.max(Since::Progress);
+        }
         // How far it had come is of no use any more once the tool sums up.
         if !is_progress && captures.iter().any(|(key, _)| is_kept(name_of(key))) {
             self.said.retain(|_, said| !said.is_progress);
@@ -125,13 +165,17 @@ impl<'e> Moved<'e> {
                 findings.complain_of(lines, format!("a rate without a unit that is known: {text}"));
             }
             if let Some(transfer) = self.transfer(context) {
-                let at = self
-                    .text("at")
-                    .and_then(|at| when::iso8601(at, context.utc_offset_s));
-                findings.record_of(lines, self.tool.name, at.or(context.at), transfer.into());
+                findings.record_of(lines, self.tool.name, self.at(context), transfer.into());
             }
         }
         self.clear();
+    }
+
+    fn at(&self, context: &Context) -> Option<Timestamp> {
+        let told = self
+            .text("at")
+            .and_then(|at| when::iso8601(at, context.utc_offset_s));
+        told.or(context.at)
     }
 
     fn text(&self, name: &str) -> Option<&str> {
@@ -176,7 +220,8 @@ impl<'e> Moved<'e> {
         let duration_ns = self
             .text("dur")
             .or_else(|| self.text("s"))
-            .and_then(duration_ns_of);
+            .and_then(duration_ns_of)
+            .or_else(|| ns_of_seconds(60.0 * number_of(self.text("minutes")?)?));
         let rate_name = if way == Some(Way::Sent) {
             "uprate"
         } else {
@@ -184,9 +229,14 @@ impl<'e> Moved<'e> {
         };
         let computed = || RateBps::of_bytes(bytes?, duration_ns?);
         let length = self.text("dur").or_else(|| self.text("s")).map(resolution_ns);
+        let headed = || {
+            let told = format!("{} {}", self.text("amount")?, self.text("unit")?);
+            rate_of(&told, self.tool.kilo)
+        };
         let said = ["rate", "rate10", "byterate"]
             .into_iter()
-            .find_map(|name| self.rate(name));
+            .find_map(|name| self.rate(name))
+            .or_else(headed);
         let (left, arrived) = (self.rate("left"), self.rate("arrived"));
         let rate = self
             .rate(rate_name)

@@ -1,6 +1,9 @@
 //! Tests against servers of the internet: speedtest.net, M-Lab, LibreSpeed, fast.com.
 
-use super::tool::{Tool, begins, format_of, passes, progress, sets, tells};
+use super::tool::{
+    Tool, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets, tells,
+    tells_both,
+};
 use super::typed::Ends;
 use crate::block::Format;
 use crate::units::Kilo;
@@ -9,11 +12,11 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
-    reads: "speedtest (Ookla), speedtest-cli (also --simple), ndt7-client, ndt5-client, librespeed-cli, fast; downloads come from the server",
-    first: "SRPUDsdunlf0-9"
+    reads: "speedtest (Ookla), speedtest-cli (also --simple), ndt7-client, ndt5-client, librespeed-cli, fast, networkQuality of macOS; downloads come from the server",
+    first: "=SRPUDsdunlf0-9"
 );
 
-static TOOLS: &[&Tool] = &[&OOKLA, &NDT, &FAST];
+static TOOLS: &[&Tool] = &[&OOKLA, &NDT, &FAST, &NETWORK_QUALITY];
 
 fn local(typed: &super::typed::Typed<'_>) -> Ends {
     Ends {
@@ -43,15 +46,21 @@ static OOKLA: Tool = Tool {
         passes("Selecting best server based on {*}"),
         begins("Server: {host:*} (id: {n})"),
         begins("Server: {host:*} (id = {n})"),
-        sets("Hosted by {host:*} [{_:size}]: {_:size}"),
+        probed("Hosted by {host:*} [{_:size}]: {echo:dur}"),
         sets("Selected server: {host:*} [{_:w}]"),
         passes("Using {*} server: {*}"),
         passes("You're testing from: {*}"),
         passes("ISP: {*}"),
-        passes("Idle Latency: {*}"),
+        probed_idle("Idle Latency: {echo:dur} (jitter: {_:dur}, low: {low:dur}, high: {high:dur})"),
+        probed_idle("Idle Latency: {echo:dur} (jitter: {*}"),
+        probed_idle("Latency: {echo:dur} (jitter: {*}"),
+        probed_idle("Latency: {echo:dur} ({_:dur} jitter)"),
         passes("Latency: {*}"),
-        passes("Ping: {_:f} ms{*}").opening(),
-        passes("{_:f} ms (jitter: {*}"),
+        // `--simple` begins with it, and names no server.
+        probed_idle("Ping: {echo:dur}").opening().first(),
+        probed_idle("Ping: {echo:dur} Jitter: {*}").opening(),
+        probed_under_load("{echo:dur} (jitter: {_:dur}, low: {low:dur}, high: {high:dur})"),
+        probed_under_load("{echo:dur} (jitter: {*}"),
         tells("Download rate: {rate}").fetched().opening(),
         tells("Upload rate: {rate}").sent(),
         tells("Download: {rate} (data used: {size} )").fetched().opening(),
@@ -63,6 +72,7 @@ static OOKLA: Tool = Tool {
         tells("Upload: {rate}").sent().opening(),
         passes("Testing download speed{*}"),
         passes("Testing upload speed{*}"),
+        probed("Packet Loss: {lost:pct}"),
         passes("Packet Loss: {*}"),
         passes("Result URL: {*}"),
         passes("Share results: {*}"),
@@ -89,9 +99,9 @@ static NDT: Tool = Tool {
         passes("Test results"),
         begins("Server: {host:w}"),
         sets("Client: {local:w}"),
-        // Of the download alone: where the line of that is lost it would be taken for the upload's.
-        passes("Latency: {*}"),
-        passes("MinRTT: {*}"),
+        // The shortest round trip that TCP saw while data were fetched.
+        probed("Latency: {low:dur}"),
+        probed("MinRTT: {low:dur}"),
         tells("Download: {rate}").fetched(),
         tells("Upload: {rate}").sent(),
         begins("Download").fetched(),
@@ -99,6 +109,46 @@ static NDT: Tool = Tool {
         progress("Throughput: {rate}"),
         passes("Retransmission: {*}"),
         passes("DownloadRetrans: {*}"),
+    ],
+};
+
+/// macOS: the round trips under load are told by how many of them fit into a minute, one behind the other.
+static NETWORK_QUALITY: Tool = Tool {
+    name: "networkQuality",
+    programs: &["networkQuality", "networkquality"],
+    is_application: false,
+    kilo: Kilo::Thousand,
+    ends: local,
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: true,
+    rows: &[
+        passes("==== SUMMARY ====").opening(),
+        passes("Current download capacity: {*}"),
+        tells("Uplink capacity: {rate}").sent().opening(),
+        tells("Uplink capacity: {rate} ({*}").sent().opening(),
+        tells("Downlink capacity: {rate}").fetched().opening(),
+        tells("Downlink capacity: {rate} ({*}").fetched().opening(),
+        tells("Upload capacity: {rate}").sent().opening(),
+        tells("Download capacity: {rate}").fetched().opening(),
+        probed_under_load("Responsiveness: {_:w} ({rpm:n} RPM){*}"),
+        probed_under_load("Uplink Responsiveness: {_:w} ({rpm:n} RPM){*}"),
+        probed_under_load("Downlink Responsiveness: {_:w} ({rpm:n} RPM){*}"),
+        probed_under_load("Responsiveness: {_:w} ({_:dur} | {rpm:n} RPM){*}"),
+        probed_under_load("Uplink Responsiveness: {_:w} ({_:dur} | {rpm:n} RPM){*}"),
+        probed_under_load("Downlink Responsiveness: {_:w} ({_:dur} | {rpm:n} RPM){*}"),
+        probed_idle("Idle Latency: {echo:dur}"),
+        probed_idle("Idle Latency: {echo:dur} ({*}"),
+        probed_idle("Idle Latency: {echo:dur} | {*}"),
+        passes("Interface: {*}"),
+        passes("Uplink bytes transferred: {*}"),
+        passes("Downlink bytes transferred: {*}"),
+        passes("Uplink Flow count: {*}"),
+        passes("Downlink Flow count: {*}"),
+        passes("Start: {*}"),
+        passes("End: {*}"),
+        passes("OS Version: {*}"),
     ],
 };
 
@@ -114,7 +164,7 @@ static FAST: Tool = Tool {
     speaks: false,
     rows: &[
         tells("{rate} \u{2193}").fetched().opening(),
-        tells("{rate} \u{2193} / {_:rate} \u{2191}").fetched().opening(),
+        tells_both("{downrate:rate} \u{2193} / {uprate:rate} \u{2191}").opening(),
         tells("{rate} \u{2191}").sent(),
         tells("{rate}").fetched(),
     ],

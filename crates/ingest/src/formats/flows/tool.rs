@@ -7,6 +7,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Marks};
 use crate::sieve::{First, Glance, Sieve, longest_word};
 use crate::units::Kilo;
+use evidence::EchoContext;
 use memchr::{memchr, memmem};
 
 /// What a line does.
@@ -20,8 +21,19 @@ pub(super) enum Kind {
     Progress,
     /// Says how it went: it is over.
     Ends,
+    /// The same, of what went over a network only if a line above named another host.
+    EndsAfar,
     /// Says how one of several went that are told together.
     Tells,
+    /// Says how one of several files went: each is a transfer, unless a sum of them all follows.
+    Part,
+    /// The same, where a name stands above each: without one it is the same sum once more.
+    NamedPart,
+    /// Says how both ways went.
+    TellsBoth,
+    /// Says how long probes took to the other end and back, or how many were lost: while nothing else was sent, under the load of the
+    /// transfer, or nobody knows.
+    Probed(Option<EchoContext>),
     /// Is known, and says nothing that is of use.
     Passes,
     /// The tool complains.
@@ -39,6 +51,8 @@ pub(super) struct Row {
     pub(super) opens: bool,
     /// Which way the data go, where the line says so.
     pub(super) way: Option<Way>,
+    /// Whether it begins a test of which nothing was said before, hosts neither.
+    pub(super) is_first: bool,
 }
 
 const fn row(pattern: &'static str, kind: Kind) -> Row {
@@ -47,10 +61,16 @@ const fn row(pattern: &'static str, kind: Kind) -> Row {
         kind,
         opens: false,
         way: None,
+        is_first: false,
     }
 }
 
 impl Row {
+    pub(super) const fn first(mut self) -> Self {
+        self.is_first = true;
+        self
+    }
+
     pub(super) const fn opening(mut self) -> Self {
         self.opens = true;
         self
@@ -79,8 +99,29 @@ pub(super) const fn progress(pattern: &'static str) -> Row {
 pub(super) const fn ends(pattern: &'static str) -> Row {
     row(pattern, Kind::Ends)
 }
+pub(super) const fn ends_afar(pattern: &'static str) -> Row {
+    row(pattern, Kind::EndsAfar)
+}
 pub(super) const fn tells(pattern: &'static str) -> Row {
     row(pattern, Kind::Tells)
+}
+pub(super) const fn part(pattern: &'static str) -> Row {
+    row(pattern, Kind::Part)
+}
+pub(super) const fn named_part(pattern: &'static str) -> Row {
+    row(pattern, Kind::NamedPart)
+}
+pub(super) const fn tells_both(pattern: &'static str) -> Row {
+    row(pattern, Kind::TellsBoth)
+}
+pub(super) const fn probed(pattern: &'static str) -> Row {
+    row(pattern, Kind::Probed(None))
+}
+pub(super) const fn probed_idle(pattern: &'static str) -> Row {
+    row(pattern, Kind::Probed(Some(EchoContext::Idle)))
+}
+pub(super) const fn probed_under_load(pattern: &'static str) -> Row {
+    row(pattern, Kind::Probed(Some(EchoContext::UnderLoad)))
 }
 pub(super) const fn passes(pattern: &'static str) -> Row {
     row(pattern, Kind::Passes)
@@ -249,7 +290,8 @@ impl Toolbox {
     }
 
     pub(super) fn takes_in(&self, block: &Block, line: &str) -> bool {
-        self.of(block).is_some_and(|tool| tool.takes_in(block, line))
+        // What another of these tools begins with is no word of this one.
+        self.opened(line).is_none() && self.of(block).is_some_and(|tool| tool.takes_in(block, line))
     }
 
     pub(super) fn read(&self, block: &Block, context: &Context, findings: &mut Findings) {
@@ -347,7 +389,7 @@ impl Prepared {
         block
             .last_written()
             .and_then(|line| self.row_of(line))
-            .is_some_and(|(row, _)| matches!(row.kind, Kind::Ends | Kind::Voids))
+            .is_some_and(|(row, _)| matches!(row.kind, Kind::Ends | Kind::EndsAfar | Kind::Voids))
     }
 
     fn continues(&self, block: &Block, line: &str) -> bool {
@@ -384,8 +426,12 @@ impl Prepared {
             let Some((row, captures)) = self.row_of(line) else {
                 continue;
             };
+            if row.is_first {
+                moved.tell(context, findings);
+                moved.forget();
+            }
             match row.kind {
-                Kind::Passes => moved.seen = true,
+                Kind::Passes => moved.pass(),
                 Kind::Fails => findings.complain(
                     number,
                     format!("{} itself says: {}", tool.name, shown(line).trim_ascii()),
@@ -400,20 +446,42 @@ impl Prepared {
                 }
                 Kind::Begins => {
                     moved.tell(context, findings);
+                    moved.tell_parts(findings);
                     moved.clear();
                     moved.take(number, row, &captures);
                 }
+                Kind::Part | Kind::NamedPart => {
+                    moved.take(number, row, &captures);
+                    moved.keep_part(row.kind == Kind::NamedPart, context);
+                }
                 Kind::Sets | Kind::Progress => moved.take(number, row, &captures),
+                Kind::Probed(load) => {
+                    moved.tell_probes(number, row, &captures, load, context, findings);
+                }
+                Kind::TellsBoth => {
+                    for way in [Way::Fetched, Way::Sent] {
+                        moved.take_one_way(number, row, &captures, way);
+                        moved.tell(context, findings);
+                    }
+                }
                 // A copy has it twice.
                 Kind::Ends if line == last_end => {}
-                Kind::Ends | Kind::Tells => {
+                Kind::EndsAfar if !moved.has_way() => moved.clear(),
+                Kind::Ends if ends.is_told_by_both => {
                     moved.take(number, row, &captures);
+                    moved.keep_end(context, findings);
+                    last_end = line;
+                }
+                Kind::Ends | Kind::EndsAfar | Kind::Tells => {
+                    moved.take(number, row, &captures);
+                    moved.forget_parts();
                     moved.tell(context, findings);
                     last_end = line;
                 }
             }
         }
         moved.tell(context, findings);
+        moved.tell_parts(findings);
         if moved.seen {
             findings.nothing_to_say();
         }

@@ -25,6 +25,8 @@ pub(in crate::formats) struct Ends {
     pub(super) pair: Option<(Node, Node)>,
     /// Data go over no network, or nobody knows over which.
     pub(super) stays: bool,
+    /// The program runs at both ends, and each prints what it did: the sender's first, as the receiver is done after it.
+    pub(super) is_told_by_both: bool,
 }
 
 impl Ends {

@@ -1,6 +1,6 @@
 //! What fetches from web servers: curl's meter, wget, aria2, axel.
 
-use super::tool::{Row, Tool, begins, ends, fails, format_of, passes, progress, sets, tells};
+use super::tool::{Row, Tool, begins, ends, fails, format_of, part, passes, progress, sets, tells};
 use crate::block::Format;
 use crate::units::Kilo;
 
@@ -38,6 +38,12 @@ static CURL: Tool = Tool {
     rows: &[
         passes("% Total % Received % Xferd Average Speed Time Time Time Current").opening(),
         passes("Dload Upload Total Spent Left Speed"),
+        part(
+            "100 {_:size} 100 {down:size} {n} {up:size} {downrate:rate} {uprate:rate} {clock} {dur:clock} --:--:-- {_:size}",
+        ),
+        part(
+            "100 {_:size} {n} {down:size} 100 {up:size} {downrate:rate} {uprate:rate} {clock} {dur:clock} --:--:-- {_:size}",
+        ),
         progress(
             "{n} {_:size} {n} {down:size} {n} {up:size} {downrate:rate} {uprate:rate} {clock} {dur:clock} {clock} {_:size}",
         ),

@@ -246,7 +246,14 @@ impl Gathered {
             if let Some(name) = host.words.get("nodename") {
                 names.insert(key.clone(), name.clone());
             }
-            facts.push((key.1, host.lines, host.facts(key.0, self.is_damaged)));
+            // Whom the command asked, where the figures do not say whose they are.
+            let asked = || {
+                let Node { name, address } = &context.from;
+                name.clone()
+                    .or_else(|| address.map(|address| address.to_string()))
+            };
+            let whose = key.0.or_else(asked);
+            facts.push((key.1, host.lines, host.facts(whose, self.is_damaged)));
         }
         let mut add = |lines: Lines, at: Option<Timestamp>, payload| {
             findings.record_of(lines.0.unwrap_or_default(), self.tool, at.or(context.at), payload);

@@ -21,6 +21,29 @@ pub(in crate::formats) fn is_gap(block: &Block, line: &str, is_command: impl Fn(
     block.len() == 1 && line.trim_ascii().is_empty() && block.first().is_some_and(is_command)
 }
 
+/// Whether a listing begins again with this line: it is the first such line once more, with other figures perhaps. What stands
+/// twice in a row is a line that was doubled.
+pub(in crate::formats) fn begins_again(block: &Block, line: &str, is_such: fn(&str) -> bool) -> bool {
+    is_such(line)
+        && block.last_written() != Some(line)
+        && block
+            .first_such(is_such)
+            .is_some_and(|first| is_alike(first, line))
+}
+
+/// Whether two lines have the same words, and figures where the other has figures.
+fn is_alike(one: &str, other: &str) -> bool {
+    let is_figure = |word: &str| word.as_bytes().first().is_some_and(u8::is_ascii_digit);
+    let (mut words, mut others) = (one.split_ascii_whitespace(), other.split_ascii_whitespace());
+    loop {
+        match (words.next(), others.next()) {
+            (None, None) => return true,
+            (Some(word), Some(other)) if word == other || is_figure(word) && is_figure(other) => {}
+            _ => return false,
+        }
+    }
+}
+
 /// Whether a line that stands among rows is one of words or damaged: no blank one, and no prompt.
 pub(in crate::formats) fn is_noise(line: &str) -> bool {
     !line.trim_ascii().is_empty() && command_line(line).is_none() && !is_bare_prompt(line)
@@ -50,6 +73,24 @@ pub(in crate::formats) fn is_interface(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_listing_begins_again() {
+        let is_such = |line: &str| line.starts_with("Tcp");
+        let mut block = Block::default();
+        block.begin(1, "# nstat");
+        for line in ["TcpInSegs 17 0.0", "TcpOutSegs 20 0.0"] {
+            block.push(line);
+        }
+        assert!(begins_again(&block, "TcpInSegs 19 0.0", is_such));
+        assert!(begins_again(&block, "TcpInSegs 17 0.0", is_such));
+        for line in ["TcpOutSegs 20 0.0", "TcpInSegs 17", "UdpInSegs 17 0.0"] {
+            assert!(!begins_again(&block, line, is_such), "{line}");
+        }
+        // A line that was doubled.
+        block.truncate(2);
+        assert!(!begins_again(&block, "TcpInSegs 17 0.0", is_such));
+    }
 
     #[test]
     fn commands_with_and_without_a_prompt() {

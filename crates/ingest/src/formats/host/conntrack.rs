@@ -17,11 +17,15 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| row(line).is_some() || is_command(line),
     // Some versions print a blank line behind each processor.
     continues: |block, line| match row(line) {
+        // The first processor once more is that of another output.
+        Some((0, _)) if block.has(is_first) && block.last_written() != Some(line) => false,
         Some((cpu, _)) => cpu > 0 || block.last().is_none_or(|last| !last.trim_ascii().is_empty()),
         None => line.trim_ascii().is_empty(),
     },
     // Within the table: without it nobody would know that processors are missing.
-    takes_in: Some(|block, line| block.last().is_some_and(|last| row(last).is_some()) && is_noise(line)),
+    takes_in: Some(|block, line| {
+        block.last().is_some_and(|last| row(last).is_some()) && row(line).is_none() && is_noise(line)
+    }),
     read,
 };
 
@@ -46,6 +50,10 @@ fn row(line: &str) -> Option<(u32, impl Iterator<Item = (&str, &str)>)> {
     let cpu = words.next()?.strip_prefix("cpu=")?.parse().ok()?;
     let pairs = words.filter_map(|word| word.split_once('='));
     line.contains("found=").then_some((cpu, pairs))
+}
+
+fn is_first(line: &str) -> bool {
+    row(line).is_some_and(|(cpu, _)| cpu == 0)
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

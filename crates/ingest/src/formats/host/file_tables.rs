@@ -83,6 +83,24 @@ pub(super) fn is_of_softnet(line: &str) -> bool {
     words.clone().next().is_some_and(is_hex) && words.clone().count() >= 9 && words.all(is_hex)
 }
 
+/// The number of a row's processor, which kernels since 5.10 print in the thirteenth column.
+fn processor(line: &str) -> Option<&str> {
+    line.split_ascii_whitespace()
+        .nth(12)
+        .filter(|_| is_of_softnet(line))
+}
+
+/// Whether a line is the first processor's once more: the file is printed again.
+pub(super) fn is_processor_again(block: &Block, line: &str) -> bool {
+    let first = || block.first_such(is_of_softnet).and_then(processor);
+    processor(line).is_some_and(|this| first() == Some(this)) && block.last_written() != Some(line)
+}
+
+/// Whether a line has, or stands above, what such a file has but once.
+pub(super) fn is_counted_once(line: &str) -> bool {
+    is_dev_head(line) || sockstat(line).is_some() || snmp6(line).is_some()
+}
+
 /// Hexadecimal words: what a screen broke off a row of `/proc/net/softnet_stat`, or a damaged one.
 pub(super) fn is_part_of_softnet(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace().peekable();

@@ -1,9 +1,10 @@
 //! Files of a Linux kernel as people copy them: `cat`, `head` and `tail` of several, `grep .` with the file before each
 //! line, or the bare contents. A line's file says what it is; without one its shape does.
 
-use super::command::{arguments, facts, is_noise, is_only};
+use super::command::{arguments, begins_again, facts, is_noise, is_only};
 use super::file_tables::{
-    Counted, group_of_names, is_of_one_interface, is_of_softnet, is_part_of_softnet, is_shaped,
+    Counted, group_of_names, is_counted_once, is_of_one_interface, is_of_softnet, is_part_of_softnet,
+    is_processor_again, is_shaped,
 };
 use super::sysctl;
 use crate::Context;
@@ -86,6 +87,9 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     if is_of_one_interface(line) {
         return is_only(block, is_command) || heading(last).is_some();
+    }
+    if begins_again(block, line, is_counted_once) || is_processor_again(block, line) {
+        return false;
     }
     if !is_shaped(line) {
         return is_part_of_softnet(line) && is_part_of_softnet(last);

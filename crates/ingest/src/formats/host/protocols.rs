@@ -1,9 +1,10 @@
 //! `netstat -s`: the counters of a host's protocols, in sentences (Linux, the BSDs, macOS) or by name (Windows, Solaris).
 //! `netstat -e` of Windows, which is often asked for with it, sums the interfaces.
 
-use super::command::{arguments, facts, is_only};
+use super::command::{arguments, begins_again, facts, is_only};
 use super::counters::{group, is_setting};
 use super::given::Given;
+use super::protocols_filtered::{self, is_filtered};
 use super::protocols_words::{BSD, LINUX, Texts, WINDOWS};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
@@ -112,10 +113,23 @@ fn is_command(line: &str) -> bool {
     })
 }
 
+/// Whether a group is printed once more: that is another output.
+fn is_group_again(block: &Block, line: &str) -> bool {
+    begins_again(block, line, is_solaris)
+        || head(line).is_some()
+            && block.last_written() != Some(line)
+            && block.lines().any(|before| before == line)
+}
+
 fn continues(block: &Block, line: &str) -> bool {
     let blank = line.trim_ascii().is_empty();
+    if is_group_again(block, line) {
+        return false;
+    }
     if is_only(block, is_command) {
-        return blank || head(line).is_some() || is_solaris(line);
+        let is_left =
+            || block.first().is_some_and(is_filtered) && protocols_filtered::counter(line).is_some();
+        return blank || head(line).is_some() || is_solaris(line) || is_left();
     }
     if block.len() == 2
         && block.first().is_some_and(is_command)
@@ -162,11 +176,18 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         broken: false,
         findings,
     };
+    let is_left = block
+        .first()
+        .is_some_and(|first| is_command(first) && is_filtered(first));
     for (number, line) in block.numbered() {
         if let Some((dialect, name)) = head(line) {
             reader.open = Some((dialect, name.to_owned()));
             reader.broken = false;
         } else if line.trim_ascii().is_empty() || number == block.first_line && is_command(line) {
+        } else if let Some((name, value)) =
+            protocols_filtered::counter(line).filter(|_| is_left && reader.open.is_none())
+        {
+            reader.given.put(reader.findings, number, name, value);
         } else if line.contains('=') && !matches!(reader.open, Some((Dialect::Windows, _))) {
             reader.take_solaris(number, line);
         } else {
@@ -345,7 +366,7 @@ impl Reader<'_, '_> {
 
 /// A sentence with one figure in it: the text without the figure. `TCPTimeouts: 12`, `12 resets sent`,
 /// `Detected reordering 7 times using SACK`.
-fn sentence(line: &str) -> Option<(String, u64)> {
+pub(super) fn sentence(line: &str) -> Option<(String, u64)> {
     let line = line.trim_ascii();
     if let Some((name, figure)) = line.split_once(": ") {
         return Some((name.to_owned(), figure.trim_ascii().parse().ok()?));
@@ -369,7 +390,7 @@ fn is_message_type(line: &str) -> bool {
 }
 
 /// Counters that have no sentence: whether the name is one of this group.
-fn is_kernel_name(group: &str, name: &str) -> bool {
+pub(super) fn is_kernel_name(group: &str, name: &str) -> bool {
     let of_ip = ["In", "Out", "Reasm", "Frag", "Forwarding"]
         .iter()
         .any(|begins| name.starts_with(begins));
@@ -383,7 +404,7 @@ fn is_kernel_name(group: &str, name: &str) -> bool {
 }
 
 /// The words without what stands in parentheses, and without a final `s` each.
-fn without_parentheses(text: &str) -> String {
+pub(super) fn without_parentheses(text: &str) -> String {
     let mut bare = String::new();
     for part in text.split('(').enumerate().map(|(place, part)| match place {
         0 => part,

@@ -2,6 +2,7 @@
 
 use super::command::{arguments, facts};
 use super::given::Given;
+use super::sysctl_dev::{Devices, is_of_device};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Payload};
@@ -9,11 +10,14 @@ use evidence::{HostFacts, Payload};
 pub(crate) static FORMAT: Format = Format {
     name: "sysctl",
     group: Group::Hosts,
-    reads: "settings under `net.` (and `kern.ipc.`) of Linux, the BSDs and macOS, as printed or as in sysctl.conf",
-    first: "nks-",
+    reads: "settings under `net.` (and `kern.ipc.`) of Linux, the BSDs and macOS, as printed or as in sysctl.conf; counters of FreeBSD's \
+            drivers under `dev.`",
+    first: "dnks-",
     has_command: true,
-    marks: Some(|| Marks::of(["net.", "kern.ipc.", "sysctl"])),
-    starts: |line| setting(line).is_some_and(|(name, _)| is_of_network(name)) || is_command(line),
+    marks: Some(|| Marks::of(["net.", "kern.ipc.", "sysctl", "dev."])),
+    starts: |line| {
+        setting(line).is_some_and(|(name, _)| is_of_network(name) || is_of_device(name)) || is_command(line)
+    },
     continues: |_, line| setting(line).is_some() || line.starts_with("sysctl: "),
     // Remarks of a file.
     takes_in: Some(|_, line| line.starts_with(['#', ';'])),
@@ -38,7 +42,7 @@ pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_at_checked(end)?;
     let value = rest.trim_ascii_start().strip_prefix(['=', ':'])?;
     let is_letter =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'/');
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'/' | b'%');
     let dotted = name.contains('.') && !name.contains("..") && name.bytes().all(is_letter);
     let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
     // `host.example:5201` is no setting, nor is a path with a line of it.
@@ -62,12 +66,21 @@ pub(super) fn keep(facts: &mut HostFacts, name: &str, value: &str) {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut given = Given::default();
+    let (mut given, mut devices) = (Given::default(), Devices::default());
+    let mut has_devices = false;
     for (number, line) in block.numbered() {
         match setting(line) {
             Some((name, value)) if is_of_network(name) => given.put(findings, number, name, value.to_owned()),
+            Some((name, value)) if is_of_device(name) => {
+                has_devices = true;
+                devices.take(findings, number, name, value);
+            }
             _ => {}
         }
+    }
+    devices.record(block, context, findings);
+    if has_devices {
+        findings.nothing_to_say();
     }
     if !given.is_empty() {
         let mut facts = facts(block);

@@ -28,7 +28,10 @@ pub(crate) static FORMAT: Format = Format {
             return block.has(|line| line.starts_with("class ") || line.starts_with("qdisc cake "))
                 && block.last().is_some_and(|last| !last.is_empty());
         }
-        line.starts_with([' ', '\t']) || is_head(line)
+        // The first one once more is that of another output.
+        let is_again =
+            || block.last().is_some_and(|last| !is_head(last)) && block.first_such(is_head) == Some(line);
+        line.starts_with([' ', '\t']) || is_head(line) && !is_again()
     },
     takes_in: None,
     read,

@@ -1,6 +1,6 @@
 //! What stands above the output of `show interfaces`: the command, and what routers print before they answer.
 
-use super::pattern::is_of_a_type;
+use super::pattern::{is_interface, is_of_a_type};
 use crate::prompt::command_line;
 
 /// Options and tables of `show interfaces` that are other formats.
@@ -22,6 +22,7 @@ const COMMANDS: &[&str] = &[
     "get system interface",
     "get hardware nic",
     "diagnose hardware deviceinfo nic",
+    "diag hardware deviceinfo nic",
     "diagnose netlink interface list",
     "esxcli network nic stats get",
 ];
@@ -106,6 +107,28 @@ pub(super) fn hides_heads(line: &str) -> bool {
     let is_up = |words: &str| words.trim_matches(['"', '\'', ' ', '(', ')']).ends_with(" up");
     let is_other = |words: &str| words.contains("down") || words.contains("admin");
     is_kept(filter.0) && sought().any(is_up) && !sought().any(is_other)
+}
+
+/// The interface that a FortiGate is asked for: some of its drivers do not print the name.
+pub(super) fn asked_nic(line: &str) -> Option<&str> {
+    let typed = command_line(line)?;
+    let (before, name) = typed.command.trim_ascii_end().rsplit_once(' ')?;
+    let is_nic = COMMANDS.contains(&before) && before.ends_with(" nic");
+    is_nic.then_some(name)
+}
+
+/// The one interface of which a command keeps some lines only: `show interfaces gi0/0/0 | include drops|rate`.
+pub(super) fn only_interface(line: &str) -> Option<String> {
+    let typed = command_line(line)?;
+    let (asked, filter) = typed.command.split_once('|')?;
+    let kept = filter.split_ascii_whitespace().next()?;
+    let is_kept = ["include", "grep", "egrep", "match"]
+        .iter()
+        .any(|whole| whole.starts_with(kept));
+    let mut words = asked.split_ascii_whitespace().skip(1);
+    let is_asked = words.next().is_some_and(|word| word.starts_with("int"));
+    let name = words.collect::<Vec<_>>().join(" ");
+    (is_kept && is_asked && is_interface(&name)).then_some(name)
 }
 
 /// What routers print of themselves between the command and its output, if they are told to.

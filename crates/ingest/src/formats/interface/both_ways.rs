@@ -65,7 +65,8 @@ fn is_setting(line: &str) -> bool {
     is_rule
         || TITLES.iter().any(|title| text.contains(title))
         || text.contains(": ")
-        || text.ends_with(':')
+        // A sentence of somebody's may end with a colon; the words of a title have capitals.
+        || text.ends_with(':') && !text.split(' ').any(|word| word.starts_with(|c: char| c.is_lowercase()))
         // "        Simplex 64BitSupport ChecksumOffload"
         || line.starts_with('\t') && text.split(' ').all(is_flag)
 }

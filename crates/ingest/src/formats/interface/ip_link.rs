@@ -256,16 +256,19 @@ impl<'a> Tables<'a> {
         let mut damaged = BTreeSet::new();
         for (titled, figures, number) in &self.given {
             let names: Vec<&str> = titled.names.split_ascii_whitespace().collect();
-            let values: Vec<u64> = figures
-                .split_ascii_whitespace()
-                .map_while(|word| word.parse().ok())
-                .collect();
+            // `None` for what was rounded: how much a counter grew cannot be told from that.
+            let figure = |word: &str| word.parse().ok().map(Some).or(is_rounded(word).then_some(None));
+            let values: Vec<Option<u64>> = figures.split_ascii_whitespace().map_while(figure).collect();
+            if values.contains(&None) {
+                findings.complain(*number, "figures that -h rounded are not used");
+            }
             if names.len() != values.len() || values.len() != figures.split_ascii_whitespace().count() {
                 findings.complain(*number, "not as many figures as columns");
                 damaged.insert(titled.prefix);
                 continue;
             }
             for (name, value) in names.into_iter().zip(values) {
+                let Some(value) = value else { continue };
                 let of = titled
                     .function
                     .map(|function| format!("vf{function}_"))
@@ -356,9 +359,18 @@ fn is_passed_over(line: &str) -> bool {
     first.starts_with("link/") || first.starts_with("prog/") || FIRST.contains(&first) || line == "cache"
 }
 
+/// `1.23G`, with `-iec` `1.20Mi`: what `-h` makes of a figure of four digits and more.
+fn is_rounded(word: &str) -> bool {
+    let word = word.strip_suffix('i').unwrap_or(word);
+    let number = word.strip_suffix(['k', 'K', 'M', 'G', 'T', 'P', 'E']);
+    number.is_some_and(|number| {
+        number.starts_with(|c: char| c.is_ascii_digit()) && number.parse::<f64>().is_ok()
+    })
+}
+
 /// A row of figures, perhaps a damaged one: no words.
 fn is_like_figures(line: &str) -> bool {
-    let has_word = |word: &str| word.bytes().filter(u8::is_ascii_alphabetic).count() > 1;
+    let has_word = |word: &str| word.bytes().filter(u8::is_ascii_alphabetic).count() > 1 && !is_rounded(word);
     !line.split_ascii_whitespace().any(has_word)
 }
 

@@ -41,7 +41,7 @@ pub(super) fn is_telling(pattern: &str) -> bool {
     field.is_none_or(|field| {
         !matches!(
             field,
-            "*" | "w" | "n" | "if" | "member" | "queue" | "of-queue" | "ifname" | "port" | "alone"
+            "*" | "w" | "n" | "if" | "member" | "queue" | "of-queue" | "mark" | "ifname" | "port" | "alone"
         )
     })
 }
@@ -251,7 +251,7 @@ fn is_word(text: &str) -> bool {
 fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
-        "w" => is_word,
+        "w" | "mark" => is_word,
         "plane" => |value| value == "Plane",
         "absent" => |value| value.ends_with("not installed"),
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),

@@ -1,7 +1,9 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
-use super::asked::{hides_heads, is_bare_command, is_command, is_preface, is_ruler};
+use super::asked::{
+    asked_nic, hides_heads, is_bare_command, is_command, is_preface, is_ruler, only_interface,
+};
 use super::choice::best;
 use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
@@ -11,11 +13,11 @@ use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};
 use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
-use crate::Context;
 use crate::arrival::is_furniture;
 use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
+use crate::{Context, when};
 use evidence::{InterfaceCounters, Node};
 use std::cell::OnceCell;
 
@@ -120,8 +122,19 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if is_alone && block.first().is_some_and(is_bare_command) {
         return findings.nothing_to_say();
     }
+    if let Some(name) = block.first().and_then(only_interface)
+        && !block.lines().any(is_head)
+    {
+        return read_headless(block, &name, context, findings);
+    }
     let device = device(block, context);
     let first_head = block.lines().position(is_head).unwrap_or(block.len());
+    let mut preface = block.lines().take(first_head);
+    let printed = preface.find_map(|line| when::time_source(line, context.utc_offset_s));
+    let context = &Context {
+        at: printed.or(context.at),
+        ..context.clone()
+    };
     for (number, line) in block.numbered().take(first_head) {
         let is_command = command_line(line).is_some() || is_bare_command(line);
         if !is_command && !is_preface(line) && !is_ruler(line) {
@@ -156,6 +169,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             false => context.from_or(Node::default()),
         };
     }
+    if let [(_, _, reading)] = read.as_mut_slice()
+        && reading.interface.interface.is_empty()
+        && let Some(name) = block.first().and_then(asked_nic)
+    {
+        name.clone_into(&mut reading.interface.interface);
+    }
     let are_heads_hidden = block.first().is_some_and(hides_heads);
     for (Place { lines, .. }, _, reading) in read {
         if are_heads_hidden && reading.understood > 0 {
@@ -166,6 +185,37 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if !are_all_heads {
             complain(findings, lines, &reading);
         }
+        keep(findings, context, lines, reading);
+    }
+}
+
+/// The first lines of an interface, as most devices have them.
+const HEADS: [&str; 3] = [
+    "{} is up, line protocol is up",
+    "{} is up",
+    "{} current state : UP",
+];
+
+/// Reads what a filter left of an interface that the command names: as if its head were there, which says nothing of its state.
+fn read_headless(block: &Block, name: &str, context: &Context, findings: &mut Findings) {
+    let heads = HEADS.map(|head| head.replace("{}", name));
+    let readings = heads.iter().filter_map(|head| {
+        let mut lines = vec![(block.first_line, head.as_str())];
+        lines.extend(block.numbered().skip(1));
+        best(None, &unwrapped(&lines)).map(|(_, reading)| reading)
+    });
+    let Some(mut reading) =
+        readings.min_by_key(|reading| (reading.complaints.len(), usize::MAX - reading.understood))
+    else {
+        return;
+    };
+    let interface = &mut reading.interface;
+    interface.up = None;
+    interface.device = device(block, context);
+    name.clone_into(&mut interface.interface);
+    let lines = (block.first_line, block.last_written_line());
+    complain(findings, lines, &reading);
+    if reading.understood > 0 {
         keep(findings, context, lines, reading);
     }
 }

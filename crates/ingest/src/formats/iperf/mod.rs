@@ -43,6 +43,7 @@ const OPENINGS: &[&str] = &[
     "Server listening on ",
     "Accepted connection from ",
     "Reverse mode, remote host ",
+    "Server output:",
     "iperf 3",
     "iperf3: ",
     "iperf: ",
@@ -83,7 +84,6 @@ static INSIDE: Beginnings = Beginnings::new(&[
     "Multicast ",
     "Isochronous: ",
     "Enabled ",
-    "Server output:",
     "warning: ",
     "connect failed",
     "tcp connect failed",
@@ -216,6 +216,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let sessions = reader.finish();
     for session in &sessions {
+        if session.is_far_output && !session.asks {
+            let reason = "the server's account of a test that the client tells of too, above or in what is missing: it is not used";
+            findings.complain_of(session.lines, reason);
+            continue;
+        }
         // A server that waits for the next test.
         if sessions.len() > 1 && session.is_idle() {
             continue;

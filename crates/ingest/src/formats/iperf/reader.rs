@@ -105,9 +105,15 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn finish(self) -> Vec<Session> {
-        let mut sessions = self.sessions;
-        for session in &mut sessions {
-            total::find(session);
+        let mut sessions: Vec<Session> = Vec::new();
+        for mut session in self.sessions {
+            total::find(&mut session);
+            let near = sessions
+                .last_mut()
+                .filter(|near| session.is_far_output || near.is_told_by(&session));
+            if !near.is_some_and(|near| near.join(&session)) {
+                sessions.push(session);
+            }
         }
         sessions
     }
@@ -201,6 +207,7 @@ impl<'a> Reader<'a> {
                 self.columns = Columns::default();
                 let session = self.fresh_session(number);
                 (session.serves, session.is_iperf3) = (true, true);
+                session.is_far_output = true;
             }
             "Reverse" => {
                 let session = self.session(number);

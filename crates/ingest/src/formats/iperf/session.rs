@@ -138,6 +138,8 @@ pub(super) struct Session {
     pub(super) target_bps: Option<RateBps>,
     pub(super) congestion_control: Option<String>,
     pub(super) streams: Vec<Stream>,
+    /// What the server says of the test above (`--get-server-output`).
+    pub(super) is_far_output: bool,
     /// The tool's own sums: as streams with an id that begins with `SUM`.
     pub(super) sums: Vec<Stream>,
 }
@@ -145,6 +147,37 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn has_figures(&self) -> bool {
         self.streams.iter().chain(&self.sums).any(Stream::has_figures)
+    }
+
+    /// Whether another output is the other end's of the same connections.
+    pub(super) fn is_told_by(&self, far: &Self) -> bool {
+        let mut all = far.streams.iter();
+        self.asks != far.asks
+            && !far.streams.is_empty()
+            && all.all(|other| self.streams.iter().any(|near| near.is_other_end_of(other)))
+    }
+
+    /// Takes what the other end says of the same test: the totals that are missing here. `false`: there is no test for it to be of.
+    pub(super) fn join(&mut self, far: &Self) -> bool {
+        if !self.has_figures() || self.serves {
+            return false;
+        }
+        let is_alone = self.streams.len() == 1 && far.streams.len() == 1;
+        for near in &mut self.streams {
+            let is_same =
+                |other: &&Stream| near.tagged.is_none() && (near.is_other_end_of(other) || is_alone);
+            if let Some(other) = far.streams.iter().find(is_same) {
+                // An end that was not told what the other did prints zeros.
+                let told = |told: Told| told.get().filter(|total| total.rate_bps > 0.0).map(Told::Once);
+                for (own, others) in [(&mut near.sent, other.sent), (&mut near.received, other.received)] {
+                    if *own == Told::Nothing {
+                        *own = told(others).unwrap_or_default();
+                    }
+                }
+            }
+        }
+        self.lines.1 = far.lines.1;
+        true
     }
 
     /// Whether it is the heading of a server and nothing else.
@@ -162,6 +195,7 @@ impl Session {
             has_holes: false,
             overlaps: false,
             is_mixed: false,
+            is_far_output: false,
             ..self.clone()
         }
     }
@@ -323,6 +357,15 @@ pub(super) fn base(id: &str) -> &str {
 }
 
 impl Stream {
+    fn is_other_end_of(&self, other: &Self) -> bool {
+        let between = |stream: &Self| (stream.local.address, stream.local_port);
+        let towards = |stream: &Self| (stream.remote.address, stream.remote_port);
+        self.announced
+            && other.announced
+            && between(self) == towards(other)
+            && towards(self) == between(other)
+    }
+
     pub(super) fn base(&self) -> &str {
         base(&self.id)
     }

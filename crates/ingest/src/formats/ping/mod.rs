@@ -7,6 +7,7 @@ mod cisco;
 mod command;
 mod fping;
 mod fping_json;
+mod irtt;
 mod line;
 mod net_connection;
 mod numbers;
@@ -20,6 +21,7 @@ mod windows;
 
 pub(crate) use fping::FORMAT as FPING;
 pub(crate) use fping_json::KIND as FPING_JSON;
+pub(crate) use irtt::FORMAT as IRTT;
 pub(crate) use net_connection::FORMAT as NET_CONNECTION;
 pub(crate) use powershell::FORMAT as TEST_CONNECTION;
 pub(crate) use routeros::FORMAT as ROUTEROS;
@@ -133,6 +135,10 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     if unix::is_of_route(block, line) {
         return true;
+    }
+    // Windows numbers no requests: these are another program's replies.
+    if text.contains(" icmp_seq=") && unix::is_result(text) && windows::is_of(block) {
+        return false;
     }
     if unix::begins_anew(block, text) || cisco::is_of_controller(text) && block.has(is_result) {
         return false;

@@ -14,7 +14,12 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| Marks::of(["SNMP table", "snmptable"])),
     starts: |text| is_title(text) || is_command(text),
-    continues: |_, text| is_title(text) || is_command(text) || text.trim_ascii().is_empty(),
+    // The first title once more is that of another answer.
+    continues: |block, text| {
+        is_title(text) && (block.len() < 3 || block.first_such(is_title) != Some(text))
+            || is_command(text)
+            || text.trim_ascii().is_empty()
+    },
     takes_in: Some(is_row),
     read,
 };

@@ -113,9 +113,15 @@ static CLASS: &[Rule] = &[
     any("Marker statistics: {*}"),
     any("Fair-queue: {set fair-queue}"),
     any("Overhead Accounting {*}"),
-    // Weighted random early detection, a row each mark; the sums stand above it.
+    // Weighted random early detection, a row each mark: sent, dropped at random, dropped as the queue was full.
     any("Exp-weight-constant: {*}"),
     any("Mean queue depth: {*}"),
+    any(
+        "{mark} {packets output}/{bytes output} {random drops}/{random dropped bytes} {tail drops}/{tail dropped bytes} {n} {n} {n}",
+    ),
+    any(
+        "{mark} {packets output}/{bytes output} {random drops}/{random dropped bytes} {tail drops}/{tail dropped bytes} {n} {n}",
+    ),
     any("{w} {n} {n} {n} {n} {n} {n}"),
     any("AFD WRED {*}"),
     any("Virtual Class {*}"),

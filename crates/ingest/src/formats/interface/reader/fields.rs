@@ -19,6 +19,7 @@ impl<'l> Reader<'l> {
                 "*" | "w" | "n" | "eq" | "member" | "over" => {}
                 // Its figures stand behind it on the line.
                 "of-queue" => self.queue = format!("queue {text}"),
+                "mark" => self.queue = self.nest.named(&format!("WRED {text}")),
                 "interval" => self.interval = value::over_s(text),
                 "list" => self.take_list(text, None)?,
                 "in-list" => self.take_list(text, Some(Way::In))?,
@@ -30,7 +31,10 @@ impl<'l> Reader<'l> {
                 _ => self.take_field(field, text)?,
             }
         }
-        if found.iter().any(|(field, _)| *field == "of-queue") {
+        if found
+            .iter()
+            .any(|(field, _)| matches!(*field, "of-queue" | "mark"))
+        {
             self.queue.clear();
         }
         Ok(())

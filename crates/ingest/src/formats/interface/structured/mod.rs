@@ -7,12 +7,12 @@ mod tree;
 mod value;
 mod words;
 
-use crate::Context;
 use crate::block::{Findings, Group};
 use crate::json_kind::JsonKind;
 use crate::prompt::{CommandLine, command_line};
 use crate::text::split;
 use crate::xml_kind::{Element, XmlKind};
+use crate::{Context, when};
 use entry::Entry;
 use evidence::{Node, Payload};
 use schemas::{SCHEMAS, Schema};
@@ -201,6 +201,13 @@ fn take(
     let Some(name) = name else {
         return findings.complain_of(at, "an interface without a name: none of it is used");
     };
+    let told = (!schema.at.is_empty())
+        .then(|| tree.at(schema.at)?.leaf()?.parse().ok())
+        .flatten();
+    // Another unit than seconds would be a time that is far off.
+    let told = told
+        .filter(|seconds: &f64| (0.0..1e11).contains(seconds))
+        .and_then(when::epoch);
     if let Some(entry) = Entry::read(schema, &name, tree, lines, findings) {
         let lines = entry.lines();
         let mut interface = entry.interface;
@@ -208,7 +215,7 @@ fn take(
             interface.device = device.clone();
         }
         let payload = Payload::InterfaceCounters(interface);
-        findings.record_of(lines, schema.tool, context.at, payload);
+        findings.record_of(lines, schema.tool, told.or(context.at), payload);
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Schema {
     pub(super) skip: &'static [&'static str],
     /// What stands for no value beside the usual.
     pub(super) absent: &'static [&'static str],
+    /// The leaf that tells when, in seconds since 1970.
+    pub(super) at: &'static str,
 }
 
 const NONE: Schema = Schema {
@@ -33,6 +35,7 @@ const NONE: Schema = Schema {
     prefixes: &[],
     skip: &[],
     absent: &[],
+    at: "",
 };
 
 /// In the order in which an element is tried.
@@ -393,6 +396,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
         has: &["tags/ifName|tags/ifDescr", "fields"],
         names: &["tags/ifName", "tags/ifDescr"],
         words: IF_MIB,
+        at: "timestamp",
         ..NONE
     },
     Schema {

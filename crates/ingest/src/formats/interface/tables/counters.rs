@@ -74,8 +74,22 @@ const OTHERS: &[&str] = &[
 
 /// Headings of what is no counter.
 const STATES: &[&str] = &[
-    "IHQ", "OHQ", "Mode", "RXBS", "RXPS", "RX_BPS", "RX_PPS", "RX_UTIL", "STATE", "TXBS", "TXPS", "TX_BPS",
-    "TX_PPS", "TX_UTIL",
+    "FEC_POST_BER",
+    "FEC_PRE_BER",
+    "IHQ",
+    "OHQ",
+    "Mode",
+    "RXBS",
+    "RXPS",
+    "RX_BPS",
+    "RX_PPS",
+    "RX_UTIL",
+    "STATE",
+    "TXBS",
+    "TXPS",
+    "TX_BPS",
+    "TX_PPS",
+    "TX_UTIL",
 ];
 
 /// The columns behind the port, of a line that has nothing but known headings.
@@ -85,8 +99,17 @@ pub(super) fn columns(line: &str) -> Option<Vec<&str>> {
         return None;
     }
     let columns: Vec<&str> = words.collect();
+    // SONiC adds columns with every release: what is no count in them is told.
+    let is_sonic = line.trim_ascii_start().starts_with("IFACE ");
+    let is_capital = |word: &str| {
+        word.contains('_')
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
     let known = |word: &&str| {
-        WORDS.binary_search_by(|(known, _)| (*known).cmp(word)).is_ok()
+        is_sonic && is_capital(word)
+            || WORDS.binary_search_by(|(known, _)| (*known).cmp(word)).is_ok()
             || OTHERS.contains(word)
             || STATES.contains(word)
     };

@@ -13,7 +13,7 @@ use evidence::CounterKind;
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports",
     group: Group::Interfaces,
-    reads: "SONiC queue and PFC counters, Cumulus `net show counters`, EXOS `show ports txerrors`, `rxerrors`, Huawei \
+    reads: "SONiC queue and PFC counters, Cumulus `net show counters`, Solaris `dladm show-link -s`, EXOS `show ports txerrors`, `rxerrors`, Huawei \
             `display interface brief`, IOS XR `show interfaces brief`",
     first: "PIKLNS=*^(>#-",
     has_command: true,
@@ -31,6 +31,9 @@ pub(crate) static FORMAT: Format = Format {
             "show queue counters",
             "show pfc counters",
             "net show counters",
+            "nv show interface counters",
+            "dladm show-link -",
+            "IPACKETS",
             "show ports txerrors",
             "show ports rxerrors",
             "display interface brief",
@@ -76,6 +79,20 @@ struct Table {
     columns: &'static [Holds],
 }
 
+/// As the kernel's own table has them.
+const LINUX: &[Holds] = &[
+    Nothing,
+    Count("RX_OK"),
+    Count("RX_ERR"),
+    Count("RX_DRP"),
+    Count("RX_OVR"),
+    Count("TX_OK"),
+    Count("TX_ERR"),
+    Count("TX_DRP"),
+    Count("TX_OVR"),
+    Nothing,
+];
+
 static TABLES: &[Table] = &[
     Table {
         heading: &["Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes"],
@@ -115,17 +132,21 @@ static TABLES: &[Table] = &[
     },
     Table {
         heading: &["Iface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
+        columns: LINUX,
+    },
+    Table {
+        heading: &["Interface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
+        columns: LINUX,
+    },
+    Table {
+        heading: &["LINK IPACKETS RBYTES IERRORS OPACKETS OBYTES OERRORS"],
         columns: &[
-            Nothing,
-            Count("RX_OK"),
-            Count("RX_ERR"),
-            Count("RX_DRP"),
-            Count("RX_OVR"),
-            Count("TX_OK"),
-            Count("TX_ERR"),
-            Count("TX_DRP"),
-            Count("TX_OVR"),
-            Nothing,
+            Count("IPACKETS"),
+            Count("RBYTES"),
+            Count("IERRORS"),
+            Count("OPACKETS"),
+            Count("OBYTES"),
+            Count("OERRORS"),
         ],
     },
     Table {
@@ -181,6 +202,12 @@ static TABLES: &[Table] = &[
 
 /// The names of counters that mean the same across makers, sorted.
 const WORDS: &[(&str, CounterKind)] = &[
+    ("IERRORS", CounterKind::InputErrors),
+    ("IPACKETS", CounterKind::InputPackets),
+    ("OBYTES", CounterKind::OutputBytes),
+    ("OERRORS", CounterKind::OutputErrors),
+    ("OPACKETS", CounterKind::OutputPackets),
+    ("RBYTES", CounterKind::InputBytes),
     ("RX_DRP", CounterKind::InputDiscards),
     ("RX_ERR", CounterKind::InputErrors),
     ("RX_OK", CounterKind::InputPackets),
@@ -203,6 +230,9 @@ const COMMANDS: &[&str] = &[
     "show queue counters",
     "show pfc counters",
     "net show counters",
+    "nv show interface counters",
+    "dladm show-link -s",
+    "dladm show-link -i",
     "show ports txerrors",
     "show ports rxerrors",
     "display interface brief",
@@ -306,6 +336,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some((table, place)) = heading_of(line) {
             let follows = above.is_some_and(|(before, at)| std::ptr::eq(before, table) && at + 1 == place);
             above = (place == 0 || follows).then_some((table, place));
+            if place == 0 {
+                gathered.head(line);
+            }
         } else if line.trim_ascii().is_empty() || is_beside(line) {
             above = None;
         } else if !is_rule(line) {

@@ -1,7 +1,9 @@
 //! What the tables of one output say of each interface, put together by its name.
 //!
-//! An output has several tables with the same interfaces. A figure that stands twice under the same heading with different
-//! values is of two interfaces or of two outputs: neither is used.
+//! An output has several tables with the same interfaces. Where a table is printed once more, with an interface that it had
+//! before, another output begins, of a later time or of another device: each interface gets a record of each, and whose the second one is
+//! is not known. A figure that stands twice below one heading with
+//! different values is of two interfaces: neither is used.
 
 use crate::Context;
 use crate::block::Findings;
@@ -55,20 +57,63 @@ pub(super) enum Traffic {
 struct Entry {
     name: String,
     lines: (u64, u64),
-    /// `None` where it was contradicted.
-    said: BTreeMap<About, Option<Said>>,
+    /// `None` where it was contradicted, and below which heading it stands.
+    said: BTreeMap<About, (Option<Said>, Below)>,
+}
+
+/// A heading, by its place among those that differ, and how many times it was printed before.
+#[derive(Debug, Default, Clone, Copy)]
+struct Below {
+    heading: usize,
+    before: usize,
 }
 
 /// Every interface, in the order in which they come.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
+    /// Outputs that are over.
+    outputs: Vec<Vec<Entry>>,
     entries: Vec<Entry>,
     places: BTreeMap<String, usize>,
+    /// Every heading, and how many times it was printed.
+    headings: Vec<(String, usize)>,
+    below: Below,
 }
 
 impl Gathered {
+    /// Notes that what comes stands below this heading.
+    pub(super) fn head(&mut self, heading: &str) {
+        let words = || heading.split_ascii_whitespace();
+        let is_same = |(known, _): &(String, usize)| known.split_ascii_whitespace().eq(words());
+        let place = self.headings.iter().position(is_same);
+        let place = place.unwrap_or_else(|| {
+            self.headings.push((words().collect::<Vec<_>>().join(" "), 0));
+            self.headings.len() - 1
+        });
+        if let Some((_, count)) = self.headings.get_mut(place) {
+            self.below = Below {
+                heading: place,
+                before: *count,
+            };
+            *count += 1;
+        }
+    }
+
+    /// Whether this was said of the interface below the same heading when that was printed before.
+    fn is_said_before(&self, name: &str, about: &About) -> bool {
+        let entry = self.places.get(name).and_then(|place| self.entries.get(*place));
+        let below = entry
+            .and_then(|entry| entry.said.get(about))
+            .map(|(_, below)| below);
+        below.is_some_and(|below| below.heading == self.below.heading && below.before < self.below.before)
+    }
+
     /// Notes what a line says of an interface.
     pub(super) fn say(&mut self, findings: &mut Findings, number: u64, name: &str, about: About, said: Said) {
+        if self.is_said_before(name, &about) {
+            self.outputs.push(std::mem::take(&mut self.entries));
+            self.places.clear();
+        }
         let place = *self.places.entry(name.to_owned()).or_insert(self.entries.len());
         if place == self.entries.len() {
             self.entries.push(Entry {
@@ -83,10 +128,10 @@ impl Gathered {
         entry.lines = (entry.lines.0.min(number), entry.lines.1.max(number));
         match entry.said.get_mut(&about) {
             None => {
-                entry.said.insert(about, Some(said));
+                entry.said.insert(about, (Some(said), self.below));
             }
-            Some(before) if before.as_ref() == Some(&said) => {}
-            Some(before) => {
+            Some((before, _)) if before.as_ref() == Some(&said) => {}
+            Some((before, _)) => {
                 *before = None;
                 findings.complain(
                     number,
@@ -110,11 +155,30 @@ impl Gathered {
         context: &Context,
         findings: &mut Findings,
     ) {
-        for entry in self.entries {
-            let lines = entry.lines;
-            let mut interface = entry.read(words);
-            interface.device = device.clone();
-            findings.record_of(lines, tool, context.at, Payload::InterfaceCounters(interface));
+        let mut outputs = self.outputs;
+        outputs.push(self.entries);
+        let mut device = device.clone();
+        for (place, entries) in outputs.into_iter().enumerate() {
+            let first = entries
+                .iter()
+                .map(|entry| entry.lines.0)
+                .min()
+                .unwrap_or_default();
+            if place > 0 && !findings.lose_place(first) {
+                return findings.complain(
+                    first,
+                    "the same table once more, of which device is not known: it is not used",
+                );
+            }
+            if place > 0 {
+                device = context.from_or(Node::default());
+            }
+            for entry in entries {
+                let lines = entry.lines;
+                let mut interface = entry.read(words);
+                interface.device = device.clone();
+                findings.record_of(lines, tool, context.at, Payload::InterfaceCounters(interface));
+            }
         }
     }
 }
@@ -134,7 +198,7 @@ impl Entry {
             interface: self.name,
             ..InterfaceCounters::default()
         };
-        for (about, said) in self.said {
+        for (about, (said, _)) in self.said {
             if let Some(said) = said {
                 put(&mut interface, words, about, said);
             }
@@ -209,5 +273,48 @@ fn put_optics(optics: &mut Optics, about: About, said: Said) {
         (About::ReceivedLowWarning, Said::Number(dbm)) => optics.received_low_warning_dbm = Some(dbm),
         (About::Alarm(name), Said::Flag(true)) => optics.alarms.push(name),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_table_that_is_printed_once_more_the_device_is_not_known() {
+        let table =
+            |crc| format!("Port   FCS  Align  Symbol\nEt1    {crc}    0      0\nEt2    0    0      0\n");
+        let text = format!(
+            "sw4#show interfaces counters errors\n{}\n{}",
+            table(41),
+            table(58)
+        );
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!(complaints, []);
+        let read = records.iter().map(|record| match &record.payload {
+            Payload::InterfaceCounters(read) => (
+                read.device.name.as_deref(),
+                record.place.name.as_deref(),
+                read.counters.get(&CounterKind::InputCrc).copied(),
+            ),
+            other => panic!("{other:?}"),
+        });
+        let named = (Some("sw4"), Some("sw4"));
+        assert_eq!(
+            read.collect::<Vec<_>>(),
+            [
+                (named.0, named.1, Some(41)),
+                (named.0, named.1, Some(0)),
+                (None, None, Some(58)),
+                (None, None, Some(0))
+            ]
+        );
+        let told = Context {
+            from: Node::named("sw5"),
+            ..Context::default()
+        };
+        let (records, _) = crate::import(table(3).repeat(2).as_bytes(), &told);
+        assert_eq!(records.len(), 4);
+        assert!(format!("{:?}", records.last()).contains("sw5"));
     }
 }

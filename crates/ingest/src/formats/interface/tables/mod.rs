@@ -179,7 +179,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if is_rule(line) {
             match &table {
-                Table::Light(lines) => table = Table::LightRows(light::columns(lines, line)),
+                Table::Light(lines) => {
+                    gathered.head(&lines.join(" "));
+                    table = Table::LightRows(light::columns(lines, line));
+                }
                 _ if rows => (table, rows) = (Table::None, false),
                 _ => {}
             }
@@ -190,8 +193,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
             rows = false;
         } else if let Some(columns) = counters::columns(line) {
+            gathered.head(line);
             (table, rows) = (Table::Counters(columns), false);
         } else if let Some(heading) = status::heading(line) {
+            gathered.head(line);
             (table, rows) = (Table::Worded(heading), false);
         } else {
             rows = true;

@@ -151,6 +151,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut gathered = Gathered::default();
     let mut above = Above::Nothing;
     let mut has_read = false;
+    let mut last_entry: Option<u32> = None;
     for (number, line) in block.numbered() {
         if let Above::Entry(first, entry) = &mut above {
             if !line.trim_ascii().is_empty() && !is_entry(line) && !is_comment(line) && line.contains('=') {
@@ -172,12 +173,22 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         has_read = true;
         if let Some(words) = heading(line) {
+            gathered.head(line);
             above = Above::Heading(words);
         } else if is_names(line) {
             // Each of several reports is one of its own.
             std::mem::take(&mut gathered).record(WORDS, &device_of, TOOL, context, findings);
             above = Above::Names(names(line));
         } else if is_entry(line) || is_comment(line) {
+            // Entries are numbered from 0 in each output.
+            let number_of = line
+                .split_ascii_whitespace()
+                .next()
+                .and_then(|word| word.parse().ok());
+            if last_entry.is_none() || number_of <= last_entry {
+                gathered.head("");
+            }
+            last_entry = number_of;
             above = Above::Entry(number, line.to_owned());
         } else {
             match &above {

@@ -164,6 +164,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             // A frame has a rule above its headings, and one below its rows.
             if columns.is_none() && !heading.is_empty() {
                 columns = of_rule(&heading, line).or_else(|| of_words(&heading));
+                gathered.head(&heading.join(" "));
                 complain_without_ports(findings, number, columns.as_deref());
             } else if rows > 0 {
                 (columns, rows) = (None, 0);
@@ -174,6 +175,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else {
             if columns.is_none() && !heading.is_empty() {
                 columns = of_words(&heading);
+                gathered.head(&heading.join(" "));
                 complain_without_ports(findings, number, columns.as_deref());
             }
             rows += 1;
