@@ -10,6 +10,7 @@ use crate::stray::{Strays, is_stray};
 use crate::when::{clock, iso8601, month, timestamp};
 use evidence::{MplsLabel, Node, Timestamp};
 use memchr::memchr;
+use std::borrow::Cow;
 use std::net::IpAddr;
 
 pub(crate) static FORMAT: Format = Format {
@@ -300,6 +301,7 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
     let (names, figures) = words.split_at_checked(names)?;
     // The share lost shows whether figures stand below their columns: `0.0%`, of old versions `100.0`.
     let loss = columns.iter().position(|column| *column == "Loss%")?;
+    let figures: Vec<_> = figures.iter().map(|figure| with_point(figure)).collect();
     let loss = figures.get(loss)?;
     let is_loss = loss.ends_with('%') || loss.contains('.');
     if !is_loss || loss.trim_end_matches('%').parse::<f64>().is_err() {
@@ -307,7 +309,7 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
     }
     let mut is_whole = true;
     for (column, figure) in columns.iter().zip(figures) {
-        is_whole &= hop.figure(column, figure);
+        is_whole &= hop.figure(column, &figure);
     }
     let system = names.first().and_then(|word| asn(word));
     let is_system = names.len() > 1 && names.first().is_some_and(|word| word.starts_with("AS"));
@@ -320,6 +322,14 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
         hop.sent = received.checked_add(dropped);
     }
     Some((hop, is_whole))
+}
+
+/// The figure with a decimal point, where mtr speaks the language of its user: `0,3`.
+fn with_point(figure: &str) -> Cow<'_, str> {
+    match figure.split_once(',') {
+        Some((whole, rest)) if !rest.contains([',', '.']) => format!("{whole}.{rest}").into(),
+        _ => figure.into(),
+    }
 }
 
 fn addition(hop: &mut Hop, text: &str) {
@@ -359,6 +369,17 @@ mod tests {
         for no in ["", "1.2.3.4 answered", "300.|-- a", "0.|-- a", "  1.5 seconds"] {
             assert!(row(no).is_none(), "{no}");
         }
+    }
+
+    #[test]
+    fn figures_of_other_languages() {
+        let columns = ["Loss%", "Snt", "Last", "Avg", "Best", "Wrst", "StDev"];
+        let (hop, is_whole) = hop(2, "192.0.2.1 10,0% 10 11,3 11,4 11,2 19,9 0,9", &columns, false).unwrap();
+        let rtt = hop.rtt;
+        assert_eq!(
+            (hop.loss_ratio, rtt.mean_ns, is_whole),
+            (Some(0.1), Some(11_400_000), true)
+        );
     }
 
     #[test]
