@@ -387,13 +387,7 @@ impl<'s> Findings<'s> {
     /// Gives the lines that are told of other numbers.
     pub(crate) fn renumber(&mut self, of: impl Fn((u64, u64)) -> (u64, u64)) {
         for event in &mut self.events {
-            match event {
-                Event::Record(record) => record.lines = of(record.lines),
-                Event::Complaint(complaint) => {
-                    (complaint.first_line, complaint.last_line) =
-                        of((complaint.first_line, complaint.last_line));
-                }
-            }
+            event.renumber(&of);
         }
     }
 

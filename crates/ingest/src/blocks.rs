@@ -9,6 +9,7 @@ use crate::command::{place, prompted};
 use crate::formats::openings::Opening;
 use crate::formats::{is_of_its_device, joins_lines};
 use crate::prompt::command_line;
+use crate::skipped::Skipped;
 use crate::{Context, Event, ImportComplaint};
 use evidence::{Node, Payload};
 
@@ -26,6 +27,8 @@ pub(crate) struct Blocks<'a> {
     first_raw: Option<String>,
     /// Lines as they are behind the end of the open block, if they are no rest of its last line: they are in it as such.
     tail: Vec<String>,
+    /// Lines of the text that are none of the block, or no lines of their own.
+    skipped: Skipped,
     /// The places in the block of those lines of the tail that no format knows.
     strange: Vec<usize>,
     width: Width,
@@ -59,6 +62,7 @@ impl<'a> Blocks<'a> {
             dress: None,
             first_raw: None,
             tail: Vec::new(),
+            skipped: Skipped::default(),
             strange: Vec::new(),
             width: Width::default(),
             is_again: false,
@@ -100,6 +104,24 @@ impl<'a> Blocks<'a> {
         }
         self.complain_about_command(sink);
         self.complain_about_unknown(sink);
+    }
+
+    /// So many further lines of the text were part of the last one, or stood behind it.
+    pub(crate) fn skip(&mut self, count: u64, is_part: bool) {
+        if count == 0 {
+            return;
+        }
+        match self.open {
+            Some(_) => self
+                .skipped
+                .push(self.block.len().saturating_sub(1), count, is_part),
+            None => {
+                self.unknown = self
+                    .unknown
+                    .map(|(first, last)| (first, last + if last == self.line { count } else { 0 }))
+            }
+        }
+        self.line += count;
     }
 
     /// Takes a line as it is shown.
@@ -184,6 +206,7 @@ impl<'a> Blocks<'a> {
         self.open = Some(format);
         self.dress = dressed.map(|(dress, _)| dress);
         self.first_raw = None;
+        self.skipped = Skipped::default();
         self.width = Width::default();
         // Of lines that are read again, others are to come that were taken already.
         if let Some(beginnings) = self.beginnings.as_mut().filter(|_| !self.is_again) {
@@ -253,6 +276,7 @@ impl<'a> Blocks<'a> {
                 .and_then(|first| command_with_rest(first, text))
         {
             self.block.begin(self.line, &command);
+            self.skipped = Skipped::default();
             return true;
         }
         self.strange.push(self.block.len());
@@ -289,21 +313,34 @@ impl<'a> Blocks<'a> {
         let whole = whole.as_ref().unwrap_or(&self.block);
         let strange = std::mem::take(&mut self.strange);
         match self.unwrapped(format, whole, &findings, &strange) {
-            Some(findings) => self.report(format, findings, sink),
+            Some(findings) => self.report(format, self.of_text(findings), sink),
             None => {
                 let findings = self.without_torn_word(format, findings, tail.first());
-                self.report(format, findings, sink);
+                self.report(format, self.of_text(findings), sink);
                 self.take_again(&tail, sink);
             }
         }
     }
 
+    /// What the block gave, with the numbers that its lines have in the text.
+    fn of_text<'s>(&self, mut findings: Findings<'s>) -> Findings<'s> {
+        if !self.skipped.is_empty() {
+            let first = self.block.first_line;
+            findings.renumber(|lines| self.skipped.lines_of_text(first, lines));
+        }
+        findings
+    }
+
     /// Reads a block that is no copy from a screen: there is one reading of it, which is handed on as it goes.
     fn read_long(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
-        let mut placed = |event| sink(at_place(event, &self.prompt, format));
+        let first = self.block.first_line;
+        let mut placed = |mut event: Event| {
+            event.renumber(|lines| self.skipped.lines_of_text(first, lines));
+            sink(at_place(event, &self.prompt, format));
+        };
         let mut findings = Findings::handed_to(&mut placed);
         (format.read)(&self.block, self.context, &mut findings);
-        let left = findings.left();
+        let left = self.of_text(findings.left());
         self.report(format, left, sink);
     }
 
@@ -375,9 +412,10 @@ impl<'a> Blocks<'a> {
                     return;
                 }
             } else if is_command || findings.is_empty() {
+                let (first_line, last_line) = self.lines_of_block();
                 let complaint = ImportComplaint {
-                    first_line: self.block.first_line,
-                    last_line: self.block.last_line(),
+                    first_line,
+                    last_line,
                     reason: format!("begins like {}, but holds nothing of it", format.name),
                     further: 0,
                 };
@@ -395,12 +433,22 @@ impl<'a> Blocks<'a> {
         }
     }
 
+    /// The lines of the text on which the block that was read stands.
+    fn lines_of_block(&self) -> (u64, u64) {
+        let lines = (self.block.first_line, self.block.last_line());
+        self.skipped.lines_of_text(self.block.first_line, lines)
+    }
+
     fn take_again(&mut self, tail: &[String], sink: &mut dyn FnMut(Event)) {
         let line = self.line;
-        self.line = self.block.last_line();
+        self.line = self.lines_of_block().1;
+        let (begin, skipped) = (self.block.len(), std::mem::take(&mut self.skipped));
         // A block that is closed meanwhile has no tail, and does not end this.
         let was_again = std::mem::replace(&mut self.is_again, true);
-        tail.iter().for_each(|again| self.take_line(again, sink));
+        for (place, again) in (begin..).zip(tail) {
+            self.take_line(again, sink);
+            self.skip(skipped.count_at(place), true);
+        }
         self.is_again = was_again;
         self.line = line;
     }

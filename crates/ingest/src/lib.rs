@@ -30,6 +30,7 @@ mod parts;
 mod plausible;
 mod prompt;
 mod sieve;
+mod skipped;
 mod stray;
 mod tags;
 mod text;
