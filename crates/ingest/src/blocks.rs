@@ -1,13 +1,14 @@
 //! Lines to blocks, blocks to records.
 
 use crate::arrival::{
-    Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_furniture, may_be_broken,
-    without_torn_word,
+    Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_furniture, is_omission, is_torn,
+    may_be_broken, without_torn_word,
 };
+use crate::asides::Asides;
 use crate::block::{Block, Findings, Format, UNKNOWN};
 use crate::command::{place, prompted};
 use crate::formats::openings::Opening;
-use crate::formats::{is_of_its_device, joins_lines};
+use crate::formats::{is_of_its_device, joins_lines, tells_by_line};
 use crate::prompt::command_line;
 use crate::skipped::Skipped;
 use crate::{Context, Event, ImportComplaint};
@@ -27,6 +28,8 @@ pub(crate) struct Blocks<'a> {
     first_raw: Option<String>,
     /// Lines as they are behind the end of the open block, if they are no rest of its last line: they are in it as such.
     tail: Vec<String>,
+    /// Lines behind the end of the open block that are none of it, whether it goes on behind them or not.
+    asides: Asides,
     /// Lines of the text that are none of the block, or no lines of their own.
     skipped: Skipped,
     /// The places in the block of those lines of the tail that no format knows.
@@ -62,6 +65,7 @@ impl<'a> Blocks<'a> {
             dress: None,
             first_raw: None,
             tail: Vec::new(),
+            asides: Asides::default(),
             skipped: Skipped::default(),
             strange: Vec::new(),
             width: Width::default(),
@@ -111,15 +115,13 @@ impl<'a> Blocks<'a> {
         if count == 0 {
             return;
         }
-        match self.open {
-            Some(_) => self
-                .skipped
-                .push(self.block.len().saturating_sub(1), count, is_part),
-            None => {
-                self.unknown = self
-                    .unknown
-                    .map(|(first, last)| (first, last + if last == self.line { count } else { 0 }))
-            }
+        if self.open.is_some() && self.asides.is_open() {
+            self.asides.skip(count);
+        } else if self.open.is_some() {
+            self.skipped
+                .push(self.block.len().saturating_sub(1), count, is_part);
+        } else if let Some((_, last)) = self.unknown.as_mut().filter(|(_, last)| *last == self.line) {
+            *last += count;
         }
         self.line += count;
     }
@@ -140,7 +142,7 @@ impl<'a> Blocks<'a> {
                 }
                 return;
             }
-            if self.takes_rest(&opening) {
+            if self.sets_aside(format, &opening) || !self.asides.is_open() && self.takes_rest(&opening) {
                 return;
             }
             self.close(sink);
@@ -240,11 +242,49 @@ impl<'a> Blocks<'a> {
     }
 
     fn pushes(&mut self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {
-        let goes_on = self.goes_on(format, opening, line);
+        let goes_on = match self.asides.is_open() {
+            // What stands between was nothing of it: the block goes on with what is surely its own.
+            true => !line.trim_ascii().is_empty() && (format.continues)(&self.block, line),
+            false => self.goes_on(format, opening, line),
+        };
         if goes_on {
+            let place = self.block.len().saturating_sub(1);
+            self.asides.lift(place, &mut self.skipped);
             self.block.push(line);
         }
         goes_on
+    }
+
+    /// Takes a line as one that stands between two of the block: words of who answers a mail among the lines that are quoted, or a
+    /// mark that lines were left out, where that does no harm.
+    fn sets_aside(&mut self, format: &'static Format, opening: &Opening<'_>) -> bool {
+        let line = opening.line();
+        let may_stand = self.tail.is_empty() && !self.is_again && !self.asides.is_full();
+        if !may_stand || format.takes_in.is_some() && self.block.len() == 1 {
+            return false;
+        }
+        let is_blank = line.trim_ascii().is_empty();
+        let shown = self.undressed(line);
+        let is_aside = match &self.dress {
+            _ if is_blank => self.asides.is_open(),
+            Some(dress) if dress.is_outside(line) => {
+                let is_rest = self.block.last().is_some_and(|last| is_torn(last, line));
+                self.block.len() > 1
+                    && !is_rest
+                    && opening.begins().is_none()
+                    && Dress::find(opening).is_none()
+                    && command_line(line).is_none()
+            }
+            _ => match shown {
+                Some(shown) if shown.trim_ascii().is_empty() => self.asides.is_open(),
+                Some(shown) => tells_by_line(format) && is_omission(shown),
+                None => false,
+            },
+        };
+        if is_aside {
+            self.asides.push(self.line, line, shown.is_some_and(is_omission));
+        }
+        is_aside
     }
 
     /// What may be the rest of a line, without what stands before each line. What a screen broke begins in the first column.
@@ -302,6 +342,23 @@ impl<'a> Blocks<'a> {
         let Some(format) = self.open.take() else {
             return;
         };
+        let asides = std::mem::take(&mut self.asides);
+        self.close_block(format, sink);
+        for (first_line, last_line) in asides.lifted() {
+            sink(unknown(first_line, last_line));
+        }
+        let line = self.line;
+        let was_again = std::mem::replace(&mut self.is_again, true);
+        for aside in asides.open() {
+            self.line = aside.number - 1;
+            self.take_line(&aside.line, sink);
+            self.skip(aside.further, true);
+        }
+        self.is_again = was_again;
+        self.line = line;
+    }
+
+    fn close_block(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
         let tail = std::mem::take(&mut self.tail);
         let whole = (!tail.is_empty()).then(|| self.block.clone());
         self.block.truncate(self.block.len() - tail.len());
@@ -462,14 +519,18 @@ impl<'a> Blocks<'a> {
 
     fn complain_about_unknown(&mut self, sink: &mut dyn FnMut(Event)) {
         if let Some((first_line, last_line)) = self.unknown.take() {
-            sink(Event::Complaint(ImportComplaint {
-                first_line,
-                last_line,
-                reason: UNKNOWN.to_owned(),
-                further: 0,
-            }));
+            sink(unknown(first_line, last_line));
         }
     }
+}
+
+fn unknown(first_line: u64, last_line: u64) -> Event {
+    Event::Complaint(ImportComplaint {
+        first_line,
+        last_line,
+        reason: UNKNOWN.to_owned(),
+        further: 0,
+    })
 }
 
 /// The event, with the host at whose prompt the block was printed.

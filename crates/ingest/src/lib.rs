@@ -9,6 +9,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod arrival;
+mod asides;
 mod block;
 mod blocks;
 mod brackets;

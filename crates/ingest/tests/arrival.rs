@@ -215,6 +215,35 @@ fn mails_that_are_encoded_say_what_clean_ones_say() {
 }
 
 #[test]
+fn an_answer_within_a_quoted_output_is_none_of_it() {
+    for path in [
+        "fixtures/path/ping-linux-df.txt",
+        "fixtures/path/traceroute-linux-icmp.txt",
+        "fixtures/transfers/iperf3_tcp_p2.txt",
+        "fixtures/transfers/iperf3_udp.txt",
+    ] {
+        let text = sample(path);
+        let (clean, complaints) = reading(text.as_bytes());
+        let half = text.lines().count() / 2;
+        let answered = each_line(&text, |at, line| {
+            let answer = if at == half {
+                "\n\nLook at this one, and\nat what comes next:\n"
+            } else {
+                ""
+            };
+            format!("> {line}{answer}")
+        });
+        let (read, told) = reading(&answered);
+        assert!(
+            read == clean && told.len() == complaints.len() + 1,
+            "{path}: {told:?}"
+        );
+        let lines = |bytes: &[u8]| import(bytes, &Context::default()).0[0].lines.1;
+        assert_eq!(lines(&answered), lines(text.as_bytes()) + 4, "{path}");
+    }
+}
+
+#[test]
 fn lines_of_an_encoded_mail_have_the_numbers_that_they_have_in_it() {
     let ping = "PING a.example (240.0.0.1) 56(84) bytes of data.=20\n64 bytes from 240.0.0.1: icmp_seq=3D1 =\nttl=3D57 =\n\
                 time=3D1.0 ms\n64 bytes from 240.0.0.1: icmp_seq=3D2 ttl=3D57 time=3D1.=\n5 ms\n\nend\n";

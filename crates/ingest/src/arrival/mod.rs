@@ -7,6 +7,7 @@
 mod clean;
 mod decode;
 mod dress;
+mod omitted;
 mod quoted_printable;
 mod stamp;
 mod torn;
@@ -15,6 +16,7 @@ mod wrap;
 pub(crate) use clean::{as_shown, clean, is_furniture, may_be_of_page, may_be_unclean};
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
+pub(crate) use omitted::is_omission;
 pub(crate) use quoted_printable::{QuotedPrintable, may_be_quoted_printable};
-pub(crate) use torn::{may_be_rest_of_figure, without_torn_word};
+pub(crate) use torn::{is_torn, may_be_rest_of_figure, without_torn_word};
 pub(crate) use wrap::{LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, may_be_broken};

@@ -42,10 +42,15 @@ struct Signs {
 
 /// Whether any line of the text may be written so. Asked of large pieces at once.
 pub(crate) fn may_be_quoted_printable(text: &[u8]) -> bool {
-    let is_code = |at: usize| match text.get(at + 1..).unwrap_or_default() {
-        [] | [b'\r' | b'\n', ..] | [b'A'..=b'F', ..] => true,
-        [b'3', b'D', ..] | [b'2', b'0' | b'D' | b'E', ..] | [b'0', b'9', ..] | [b'4', b'6', ..] => true,
-        _ => false,
+    let is_code = |at: usize| {
+        matches!(
+            text.get(at + 1..).unwrap_or_default(),
+            [] | [b'\r' | b'\n' | b'A'..=b'F', ..]
+                | [b'3', b'D', ..]
+                | [b'2', b'0' | b'D' | b'E', ..]
+                | [b'0', b'9', ..]
+                | [b'4', b'6', ..]
+        )
     };
     memchr::memchr_iter(b'=', text).any(is_code) || memchr::memmem::find(text, b"uoted-").is_some()
 }

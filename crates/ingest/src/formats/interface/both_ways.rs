@@ -65,7 +65,7 @@ fn is_setting(line: &str) -> bool {
     is_rule
         || TITLES.iter().any(|title| text.contains(title))
         || text.contains(": ")
-        || text.ends_with(':')
+        || text.ends_with("tatistics:")
         // "        Simplex 64BitSupport ChecksumOffload"
         || line.starts_with('\t') && text.split(' ').all(is_flag)
 }
