@@ -391,13 +391,7 @@ impl<'s> Findings<'s> {
     pub(crate) fn renumber(&mut self, of: impl Fn((u64, u64)) -> (u64, u64)) {
         self.placeless_from = self.placeless_from.map(|line| of((line, line)).0);
         for event in &mut self.events {
-            match event {
-                Event::Record(record) => record.lines = of(record.lines),
-                Event::Complaint(complaint) => {
-                    (complaint.first_line, complaint.last_line) =
-                        of((complaint.first_line, complaint.last_line));
-                }
-            }
+            event.renumber(&of);
         }
     }
 

@@ -1,15 +1,17 @@
 //! Lines to blocks, blocks to records.
 
 use crate::arrival::{
-    Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_fence, is_furniture, may_be_broken,
-    without_torn_word,
+    Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_fence, is_furniture, is_omission,
+    is_torn, may_be_broken, without_torn_word,
 };
+use crate::asides::Asides;
 use crate::block::{Block, Findings, Format, UNKNOWN};
 use crate::command::prompted;
 use crate::formats::openings::Opening;
-use crate::formats::{is_of_its_device, joins_lines};
+use crate::formats::{is_of_its_device, joins_lines, tells_by_line};
 use crate::prompt::{command_line, first_of_two};
 use crate::scene::Scene;
+use crate::skipped::Skipped;
 use crate::when::shell_date;
 use crate::{Context, Event, ImportComplaint};
 
@@ -27,6 +29,10 @@ pub(crate) struct Blocks<'a> {
     first_raw: Option<String>,
     /// Lines as they are behind the end of the open block, if they are no rest of its last line: they are in it as such.
     tail: Vec<String>,
+    /// Lines behind the end of the open block that are none of it, whether it goes on behind them or not.
+    asides: Asides,
+    /// Lines of the text that are none of the block, or no lines of their own.
+    skipped: Skipped,
     /// The places in the block of those lines of the tail that no format knows.
     strange: Vec<usize>,
     width: Width,
@@ -60,6 +66,8 @@ impl<'a> Blocks<'a> {
             dress: None,
             first_raw: None,
             tail: Vec::new(),
+            asides: Asides::default(),
+            skipped: Skipped::default(),
             strange: Vec::new(),
             width: Width::default(),
             is_again: false,
@@ -103,6 +111,22 @@ impl<'a> Blocks<'a> {
         self.complain_about_unknown(sink);
     }
 
+    /// So many further lines of the text were part of the last one, or stood behind it.
+    pub(crate) fn skip(&mut self, count: u64, is_part: bool) {
+        if count == 0 {
+            return;
+        }
+        if self.open.is_some() && self.asides.is_open() {
+            self.asides.skip(count);
+        } else if self.open.is_some() {
+            self.skipped
+                .push(self.block.len().saturating_sub(1), count, is_part);
+        } else if let Some((_, last)) = self.unknown.as_mut().filter(|(_, last)| *last == self.line) {
+            *last += count;
+        }
+        self.line += count;
+    }
+
     /// Takes a line as it is shown.
     pub(crate) fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
@@ -119,7 +143,10 @@ impl<'a> Blocks<'a> {
                 }
                 return;
             }
-            if self.takes_rest(&opening) || self.is_command_alone(format) && is_fence(line) {
+            if self.is_command_alone(format) && is_fence(line)
+                || self.sets_aside(format, &opening)
+                || !self.asides.is_open() && self.takes_rest(&opening)
+            {
                 return;
             }
             self.close(sink);
@@ -226,6 +253,7 @@ impl<'a> Blocks<'a> {
         self.open = Some(format);
         self.dress = dressed.and_then(|(dress, _)| dress.of_lines_below());
         self.first_raw = None;
+        self.skipped = Skipped::default();
         self.width = Width::default();
         // Of lines that are read again, others are to come that were taken already.
         if let Some(beginnings) = self.beginnings.as_mut().filter(|_| !self.is_again) {
@@ -268,11 +296,49 @@ impl<'a> Blocks<'a> {
     }
 
     fn pushes(&mut self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {
-        let goes_on = self.goes_on(format, opening, line);
+        let goes_on = match self.asides.is_open() {
+            // What stands between was nothing of it: the block goes on with what is surely its own.
+            true => !line.trim_ascii().is_empty() && (format.continues)(&self.block, line),
+            false => self.goes_on(format, opening, line),
+        };
         if goes_on {
+            let place = self.block.len().saturating_sub(1);
+            self.asides.lift(place, &mut self.skipped);
             self.block.push(line);
         }
         goes_on
+    }
+
+    /// Takes a line as one that stands between two of the block: words of who answers a mail among the lines that are quoted, or a
+    /// mark that lines were left out, where that does no harm.
+    fn sets_aside(&mut self, format: &'static Format, opening: &Opening<'_>) -> bool {
+        let line = opening.line();
+        let may_stand = self.tail.is_empty() && !self.is_again && !self.asides.is_full();
+        if !may_stand || format.takes_in.is_some() && self.block.len() == 1 {
+            return false;
+        }
+        let is_blank = line.trim_ascii().is_empty();
+        let shown = self.undressed(line);
+        let is_aside = match &self.dress {
+            _ if is_blank => self.asides.is_open(),
+            Some(dress) if dress.is_outside(line) => {
+                let is_rest = self.block.last().is_some_and(|last| is_torn(last, line));
+                self.block.len() > 1
+                    && !is_rest
+                    && opening.begins().is_none()
+                    && Dress::find(opening).is_none()
+                    && command_line(line).is_none()
+            }
+            _ => match shown {
+                Some(shown) if shown.trim_ascii().is_empty() => self.asides.is_open(),
+                Some(shown) => tells_by_line(format) && is_omission(shown),
+                None => false,
+            },
+        };
+        if is_aside {
+            self.asides.push(self.line, line, shown.is_some_and(is_omission));
+        }
+        is_aside
     }
 
     /// What may be the rest of a line, without what stands before each line. What a screen broke begins in the first column.
@@ -304,6 +370,7 @@ impl<'a> Blocks<'a> {
                 .and_then(|first| command_with_rest(first, text))
         {
             self.block.begin(self.line, &command);
+            self.skipped = Skipped::default();
             return true;
         }
         self.strange.push(self.block.len());
@@ -329,6 +396,23 @@ impl<'a> Blocks<'a> {
         let Some(format) = self.open.take() else {
             return;
         };
+        let asides = std::mem::take(&mut self.asides);
+        self.close_block(format, sink);
+        for (first_line, last_line) in asides.lifted() {
+            sink(unknown(first_line, last_line));
+        }
+        let line = self.line;
+        let was_again = std::mem::replace(&mut self.is_again, true);
+        for aside in asides.open() {
+            self.line = aside.number - 1;
+            self.take_line(&aside.line, sink);
+            self.skip(aside.further, true);
+        }
+        self.is_again = was_again;
+        self.line = line;
+    }
+
+    fn close_block(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
         let tail = std::mem::take(&mut self.tail);
         let whole = (!tail.is_empty()).then(|| self.block.clone());
         self.block.truncate(self.block.len() - tail.len());
@@ -340,21 +424,34 @@ impl<'a> Blocks<'a> {
         let whole = whole.as_ref().unwrap_or(&self.block);
         let strange = std::mem::take(&mut self.strange);
         match self.unwrapped(format, whole, &findings, &strange) {
-            Some(findings) => self.report(format, findings, sink),
+            Some(findings) => self.report(format, self.of_text(findings), sink),
             None => {
                 let findings = self.without_torn_word(format, findings, tail.first());
-                self.report(format, findings, sink);
+                self.report(format, self.of_text(findings), sink);
                 self.take_again(&tail, sink);
             }
         }
     }
 
+    /// What the block gave, with the numbers that its lines have in the text.
+    fn of_text<'s>(&self, mut findings: Findings<'s>) -> Findings<'s> {
+        if !self.skipped.is_empty() {
+            let first = self.block.first_line;
+            findings.renumber(|lines| self.skipped.lines_of_text(first, lines));
+        }
+        findings
+    }
+
     /// Reads a block that is no copy from a screen: there is one reading of it, which is handed on as it goes.
     fn read_long(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
-        let mut placed = |event| sink(told(event, &self.scene, format, self.context));
+        let first = self.block.first_line;
+        let mut placed = |mut event: Event| {
+            event.renumber(|lines| self.skipped.lines_of_text(first, lines));
+            sink(told(event, &self.scene, format, self.context));
+        };
         let mut findings = Findings::handed_to(&mut placed);
         (format.read)(&self.block, self.context, &mut findings);
-        let left = findings.left();
+        let left = self.of_text(findings.left());
         self.report(format, left, sink);
     }
 
@@ -426,9 +523,10 @@ impl<'a> Blocks<'a> {
                     return;
                 }
             } else if is_command || findings.is_empty() {
+                let (first_line, last_line) = self.lines_of_block();
                 let complaint = ImportComplaint {
-                    first_line: self.block.first_line,
-                    last_line: self.block.last_line(),
+                    first_line,
+                    last_line,
                     reason: format!("begins like {}, but holds nothing of it", format.name),
                     further: 0,
                 };
@@ -453,12 +551,22 @@ impl<'a> Blocks<'a> {
         }
     }
 
+    /// The lines of the text on which the block that was read stands.
+    fn lines_of_block(&self) -> (u64, u64) {
+        let lines = (self.block.first_line, self.block.last_line());
+        self.skipped.lines_of_text(self.block.first_line, lines)
+    }
+
     fn take_again(&mut self, tail: &[String], sink: &mut dyn FnMut(Event)) {
         let line = self.line;
-        self.line = self.block.last_line();
+        self.line = self.lines_of_block().1;
+        let (begin, skipped) = (self.block.len(), std::mem::take(&mut self.skipped));
         // A block that is closed meanwhile has no tail, and does not end this.
         let was_again = std::mem::replace(&mut self.is_again, true);
-        tail.iter().for_each(|again| self.take_line(again, sink));
+        for (place, again) in (begin..).zip(tail) {
+            self.take_line(again, sink);
+            self.skip(skipped.count_at(place), true);
+        }
         self.is_again = was_again;
         self.line = line;
     }
@@ -472,14 +580,18 @@ impl<'a> Blocks<'a> {
 
     fn complain_about_unknown(&mut self, sink: &mut dyn FnMut(Event)) {
         if let Some((first_line, last_line)) = self.unknown.take() {
-            sink(Event::Complaint(ImportComplaint {
-                first_line,
-                last_line,
-                reason: UNKNOWN.to_owned(),
-                further: 0,
-            }));
+            sink(unknown(first_line, last_line));
         }
     }
+}
+
+fn unknown(first_line: u64, last_line: u64) -> Event {
+    Event::Complaint(ImportComplaint {
+        first_line,
+        last_line,
+        reason: UNKNOWN.to_owned(),
+        further: 0,
+    })
 }
 
 /// The event with what stands above the block tells of it.

@@ -94,4 +94,14 @@ impl Event {
             Self::Complaint(complaint) => complaint.first_line,
         }
     }
+
+    /// Gives the lines that it is about other numbers.
+    pub(crate) fn renumber(&mut self, of: impl Fn((u64, u64)) -> (u64, u64)) {
+        match self {
+            Self::Record(record) => record.lines = of(record.lines),
+            Self::Complaint(complaint) => {
+                (complaint.first_line, complaint.last_line) = of((complaint.first_line, complaint.last_line));
+            }
+        }
+    }
 }

@@ -3,7 +3,9 @@
 //! Memory stays flat however long the input is: a block is read and forgotten when it ends, and a block that never ends
 //! is cut.
 
-use crate::arrival::{Decoder, as_shown, clean, may_be_of_page, may_be_unclean};
+use crate::arrival::{
+    Decoder, QuotedPrintable, as_shown, clean, may_be_of_page, may_be_quoted_printable, may_be_unclean,
+};
 use crate::block::LARGEST_KEPT;
 use crate::blocks::Blocks;
 use crate::{Context, Event, ImportComplaint, Record};
@@ -21,6 +23,7 @@ pub struct Importer<'a> {
     pub(crate) decoder: Decoder,
     /// The line that is not complete yet.
     rest: Vec<u8>,
+    pub(crate) quoted: QuotedPrintable,
     pub(crate) blocks: Blocks<'a>,
 }
 
@@ -35,6 +38,7 @@ impl<'a> Importer<'a> {
         Self {
             decoder,
             rest: Vec::new(),
+            quoted: QuotedPrintable::default(),
             blocks,
         }
     }
@@ -72,6 +76,8 @@ impl<'a> Importer<'a> {
         if !self.rest.is_empty() {
             self.take_rest(sink);
         }
+        let mut quoted = std::mem::take(&mut self.quoted);
+        quoted.finish(&mut |line, further| self.take_decoded(line, further, sink));
         self.blocks.finish(sink);
     }
 
@@ -104,6 +110,23 @@ impl<'a> Importer<'a> {
 
     /// Takes a line as it is written, without its line feed.
     fn take_written(&mut self, line: &str, doubts: Doubts, sink: &mut dyn FnMut(Event)) {
+        if self.quoted.is_idle() && !doubts.may_be_quoted_printable {
+            return self.take_doubted(line, doubts, sink);
+        }
+        let mut quoted = std::mem::take(&mut self.quoted);
+        quoted.take(without_end(line), &mut |line, further| {
+            self.take_decoded(line, further, sink)
+        });
+        self.quoted = quoted;
+    }
+
+    /// Takes a line that stood on so many further ones.
+    fn take_decoded(&mut self, line: &str, further: u64, sink: &mut dyn FnMut(Event)) {
+        self.take_doubted(line, Doubts::of(line.as_bytes()), sink);
+        self.blocks.skip(further, true);
+    }
+
+    fn take_doubted(&mut self, line: &str, doubts: Doubts, sink: &mut dyn FnMut(Event)) {
         if doubts.may_be_unclean && may_be_unclean(line.as_bytes()) {
             let shown = clean(line);
             self.blocks.take_line(&as_shown(without_end(&shown)), sink);
@@ -120,6 +143,7 @@ impl<'a> Importer<'a> {
 struct Doubts {
     may_be_unclean: bool,
     may_be_of_page: bool,
+    may_be_quoted_printable: bool,
 }
 
 impl Doubts {
@@ -127,6 +151,7 @@ impl Doubts {
         Self {
             may_be_unclean: may_be_unclean(text),
             may_be_of_page: may_be_of_page(text),
+            may_be_quoted_printable: may_be_quoted_printable(text),
         }
     }
 }

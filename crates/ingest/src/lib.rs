@@ -9,6 +9,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod arrival;
+mod asides;
 mod block;
 mod blocks;
 mod brackets;
@@ -31,6 +32,7 @@ mod plausible;
 mod prompt;
 mod scene;
 mod sieve;
+mod skipped;
 mod stray;
 mod tags;
 mod text;

@@ -53,11 +53,15 @@ impl<'a> Importer<'a> {
     /// How many lines were taken; what the next part has above it, if what was fed ends with a line feed.
     #[must_use]
     pub fn line_count(&self) -> u64 {
-        self.blocks.line_count()
+        self.blocks.line_count() + self.quoted.waiting_count()
     }
 
     /// Goes on with `bytes`, of which `part` says what they are by themselves. The same comes out as if they were fed.
     pub fn join(&mut self, bytes: &[u8], part: Part<'a>, sink: &mut dyn FnMut(Event)) {
+        // What was encoded, or waits until it is known whether it is, makes other lines of those behind it.
+        if !self.quoted.is_untouched() || !part.importer.quoted.is_untouched() {
+            return self.feed(bytes, sink);
+        }
         self.blocks.note_beginnings();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.feed(line, sink);

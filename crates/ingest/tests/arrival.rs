@@ -50,6 +50,36 @@ fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     marked.flat_map(bytes).collect()
 }
 
+/// As RFC 2045 has it, in lines of at most 76 characters.
+fn quoted_printable(text: &str) -> String {
+    let mut encoded = String::new();
+    for line in text.lines() {
+        let mut width = 0;
+        let trimmed = line.trim_ascii_end();
+        for (at, sign) in line.char_indices() {
+            let mut bytes = [0; 4];
+            let is_blank_at_end = at >= trimmed.len();
+            let code: String = match sign {
+                ' '..='~' if sign != '=' && !is_blank_at_end => sign.to_string(),
+                '\t' if !is_blank_at_end => sign.to_string(),
+                _ => sign
+                    .encode_utf8(&mut bytes)
+                    .bytes()
+                    .map(|byte| format!("={byte:02X}"))
+                    .collect(),
+            };
+            if width + code.len() > 75 {
+                encoded += "=\n";
+                width = 0;
+            }
+            width += code.len();
+            encoded += &code;
+        }
+        encoded.push('\n');
+    }
+    encoded
+}
+
 type Mangling = (&'static str, fn(&str) -> Vec<u8>);
 
 const MANGLINGS: &[Mangling] = &[
@@ -160,6 +190,74 @@ fn mangled_samples_say_what_clean_ones_say() {
         partly.len(),
         partly.len() + whole,
         partly.join("\n")
+    );
+}
+
+#[test]
+fn mails_that_are_encoded_say_what_clean_ones_say() {
+    let header = "From: a@a.example\nContent-Transfer-Encoding: quoted-printable\nContent-Type: text/plain; charset=\"utf-8\"\n\n";
+    for path in SAMPLES {
+        let text = sample(path);
+        let (clean, complaints) = reading(text.as_bytes());
+        for above in [header, "Hello\u{2013}\n\n"] {
+            let encoded = match above == header {
+                true => header.to_owned() + &quoted_printable(&text),
+                false => quoted_printable(&(above.to_owned() + &text)),
+            };
+            let (read, told) = reading(encoded.as_bytes());
+            // What stands above is a line, or several, of no format.
+            assert!(
+                read == clean && told.len() <= complaints.len() + 1,
+                "{path}, {above:?}: {told:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_answer_within_a_quoted_output_is_none_of_it() {
+    for path in [
+        "fixtures/path/ping-linux-df.txt",
+        "fixtures/path/traceroute-linux-icmp.txt",
+        "fixtures/transfers/iperf3_tcp_p2.txt",
+        "fixtures/transfers/iperf3_udp.txt",
+    ] {
+        let text = sample(path);
+        let (clean, complaints) = reading(text.as_bytes());
+        let half = text.lines().count() / 2;
+        let answered = each_line(&text, |at, line| {
+            let answer = if at == half {
+                "\n\nLook at this one, and\nat what comes next:\n"
+            } else {
+                ""
+            };
+            format!("> {line}{answer}")
+        });
+        let (read, told) = reading(&answered);
+        assert!(
+            read == clean && told.len() == complaints.len() + 1,
+            "{path}: {told:?}"
+        );
+        let lines = |bytes: &[u8]| import(bytes, &Context::default()).0[0].lines.1;
+        assert_eq!(lines(&answered), lines(text.as_bytes()) + 4, "{path}");
+    }
+}
+
+#[test]
+fn lines_of_an_encoded_mail_have_the_numbers_that_they_have_in_it() {
+    let ping = "PING a.example (240.0.0.1) 56(84) bytes of data.=20\n64 bytes from 240.0.0.1: icmp_seq=3D1 =\nttl=3D57 =\n\
+                time=3D1.0 ms\n64 bytes from 240.0.0.1: icmp_seq=3D2 ttl=3D57 time=3D1.=\n5 ms\n\nend\n";
+    let (records, complaints) = import(ping.as_bytes(), &Context::default());
+    assert_eq!(
+        records.iter().map(|record| record.lines).collect::<Vec<_>>(),
+        [(1, 6)]
+    );
+    assert_eq!(
+        complaints
+            .iter()
+            .map(|said| (said.first_line, said.last_line))
+            .collect::<Vec<_>>(),
+        [(8, 8)]
     );
 }
 

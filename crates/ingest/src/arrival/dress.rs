@@ -86,12 +86,17 @@ impl Dress {
         self.quotes == 0 && !self.has_stamp && self.words.is_empty()
     }
 
-    /// The line without what stands before it; `None` where that is missing. A blank line needs no indentation, and ends
-    /// early.
+    /// Whether the line stands further out in the quotes of a mail: it is the words of who answers, between the lines quoted.
+    pub(crate) fn is_outside(&self, line: &str) -> bool {
+        without_quotes(line, self.quotes).0 < self.quotes
+    }
+
+    /// The line without what stands before it; `None` where that is missing. A blank line needs no indentation and no mark of a
+    /// quote, which who answers within it puts around the answer, and ends early.
     pub(crate) fn off<'l>(&self, line: &'l str) -> Option<&'l str> {
         let (quotes, mut rest) = without_quotes(line, self.quotes);
         if quotes < self.quotes {
-            return None;
+            return rest.trim_ascii().is_empty().then_some("");
         }
         rest = match rest.strip_prefix(&self.indentation) {
             Some(rest) => rest,
@@ -232,6 +237,11 @@ mod tests {
                 "{before:?}"
             );
             assert_eq!(dress.off("On Monday Ann wrote"), None, "{before:?}");
+            assert_eq!(
+                dress.is_outside("On Monday"),
+                before.starts_with('>'),
+                "{before:?}"
+            );
         }
         assert!(Dress::find(&Opening::new("we saw a lot of loss: 5 % of all")).is_none());
     }

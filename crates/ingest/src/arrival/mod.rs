@@ -1,12 +1,14 @@
 //! How text arrives: quoted in a mail, indented in a forum, stamped by a logger, as UTF-16 from a PowerShell, with the
 //! colours of a terminal. It is unwrapped before formats see it, and keeps the numbers of its lines.
 //!
-//! Bytes become UTF-8 ([`Decoder`]); a line loses what a terminal would not show ([`clean`]); what stands before each line
+//! Bytes become UTF-8 ([`Decoder`]); what a mail encoded is decoded ([`QuotedPrintable`]); a line loses what a terminal would not show ([`clean`]); what stands before each line
 //! ([`Dress`]) is taken off where a format begins behind it, and only there, so that no line loses what a format means by it.
 
 mod clean;
 mod decode;
 mod dress;
+mod omitted;
+mod quoted_printable;
 mod stamp;
 mod torn;
 mod wrap;
@@ -14,5 +16,7 @@ mod wrap;
 pub(crate) use clean::{as_shown, clean, is_fence, is_furniture, may_be_of_page, may_be_unclean};
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
-pub(crate) use torn::{may_be_rest_of_figure, without_torn_word};
+pub(crate) use omitted::is_omission;
+pub(crate) use quoted_printable::{QuotedPrintable, may_be_quoted_printable};
+pub(crate) use torn::{is_torn, may_be_rest_of_figure, without_torn_word};
 pub(crate) use wrap::{LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, may_be_broken};

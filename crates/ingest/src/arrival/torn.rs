@@ -4,7 +4,7 @@ use super::wrap::{LARGEST_WRAPPED, NARROWEST, width};
 use crate::block::Block;
 
 /// Whether a line can hardly end where the other begins: in the midst of a figure or a word.
-pub(super) fn is_torn(line: &str, next: &str) -> bool {
+pub(crate) fn is_torn(line: &str, next: &str) -> bool {
     let is_in_word =
         |(before, behind): (char, char)| before.is_ascii_lowercase() && behind.is_ascii_lowercase();
     is_torn_in_figure(line, next) || joint(line, next).is_some_and(is_in_word)

@@ -145,6 +145,21 @@ pub(crate) fn joins_lines(format: &Format) -> bool {
     std::ptr::eq(format, &interface::SHOW_INTERFACES) || std::ptr::eq(format, &history::prometheus::FORMAT)
 }
 
+/// Whether each line says by itself what it is about: what was left out between two of them (`[...]`) makes none of them another's.
+/// Elsewhere the heading of what stands below may be among it, and no format but those that look out for it reads on there.
+pub(crate) fn tells_by_line(format: &Format) -> bool {
+    [
+        &snmp::FORMAT,
+        &nstat::FORMAT,
+        &host::sysctl::FORMAT,
+        &host::conntrack::FORMAT,
+        &history::prometheus::FORMAT,
+        &history::influx::FORMAT,
+    ]
+    .iter()
+    .any(|by_line| std::ptr::eq(format, *by_line))
+}
+
 /// Whether a device prints this of its own ports alone: the prompt above it names the device, though the command be none that the
 /// format knows.
 pub(crate) fn is_of_its_device(format: &Format) -> bool {

@@ -71,7 +71,9 @@ fn counter(line: &str) -> Option<(Option<&'static str>, &str, u64)> {
     let mut words = line.split_ascii_whitespace();
     let (group, name) = divided(words.next()?)?;
     let count = words.next()?.parse().ok()?;
-    let rate: f64 = words.next()?.parse().ok()?;
+    // The rate always has a fraction: two whole numbers behind such a name are another's (`IpFragErr  1234  1851000` of a router).
+    let rate = words.next().filter(|rate| rate.contains('.'))?;
+    let rate: f64 = rate.parse().ok()?;
     (words.next().is_none() && rate.is_finite()).then_some((group, name, count))
 }
 
@@ -128,6 +130,7 @@ mod tests {
             "TcpX -1 0.0",
             "TcpX 1 0.0 more",
             "IpX 1 nan",
+            "IpFragErr                                    1234                 1851000",
         ] {
             assert_eq!(counter(bad), None, "{bad}");
         }

@@ -36,8 +36,10 @@ pub(crate) static FORMAT: Format = Format {
     }),
     starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),
     continues,
-    // A name and a value with a colon between is what many print.
-    takes_in: Some(|block, line| pair(line).is_some() && !has_table(block)),
+    // A name and a value with a colon between is what many print; with nothing behind the colon it is somebody's sentence.
+    takes_in: Some(|block, line| {
+        pair(line).is_some_and(|(_, value)| !value.is_empty() || line.contains(" :")) && !has_table(block)
+    }),
     read,
 };
 

@@ -1,6 +1,6 @@
 //! What stands above the output of `show interfaces`: the command, and what routers print before they answer.
 
-use super::pattern::{is_interface, is_of_a_type};
+use super::pattern::is_of_a_type;
 use crate::prompt::command_line;
 
 /// Options and tables of `show interfaces` that are other formats.
@@ -91,6 +91,77 @@ pub(super) fn is_bare_command(line: &str) -> bool {
         })
 }
 
+/// What the command above an output asked for.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// The one interface, as it is typed.
+    pub(super) interface: Option<String>,
+    /// Some lines of the output alone.
+    pub(super) is_filtered: bool,
+}
+
+impl Asked {
+    pub(super) fn of(line: &str) -> Self {
+        if !is_command(line) && !is_bare_command(line) {
+            return Self::default();
+        }
+        Self {
+            interface: asked_for(line),
+            is_filtered: line
+                .split('|')
+                .skip(1)
+                .any(|filter| !filter.trim_ascii().starts_with("no-more")),
+        }
+    }
+
+    /// The one interface of which a filter kept some lines.
+    pub(super) fn filtered(&self) -> Option<&str> {
+        self.interface.as_deref().filter(|_| self.is_filtered)
+    }
+}
+
+/// The one interface that a command asks for: `show interfaces xe-0/0/0 extensive`, `sh int te1/1 | i error`, `show interface ethernet
+/// 1/1`.
+fn asked_for(line: &str) -> Option<String> {
+    let command = command_line(line).map_or(line, |typed| typed.command);
+    let command = command.split('|').next()?.trim_ascii();
+    let mut words = command.split_ascii_whitespace().skip(2).peekable();
+    let mut named = Vec::new();
+    while let Some(word) = words.next() {
+        let has_digit = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+        // `ethernet 1/1`: the type may stand by itself.
+        let port = words.next_if(|port| port.starts_with(|c: char| c.is_ascii_digit()));
+        match port {
+            Some(port) => named.push(format!("{word}{port}")),
+            None if has_digit(word) => named.push(word.to_owned()),
+            None => {}
+        }
+    }
+    // A list or a range is several, and a pattern may be.
+    let is_one = |name: &String| !name.contains([',', '*', '?', '[']) && !is_range(name);
+    let [name] = <[String; 1]>::try_from(named).ok()?;
+    Some(name).filter(is_one)
+}
+
+/// `Gi1/0/1-24`, which `xe-0/0/1` is not.
+fn is_range(name: &str) -> bool {
+    name.split_once('-').is_some_and(|(before, behind)| {
+        before.ends_with(|c: char| c.is_ascii_digit())
+            && behind.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/')
+    })
+}
+
+/// Whether a name as it is typed is that of an interface: `te1/1` is TenGigabitEthernet1/1.
+pub(super) fn is_short_for(typed: &str, name: &str) -> bool {
+    let parts = |name: &str| {
+        let begin = name.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (kind, number) = name.split_at(begin);
+        (kind.to_ascii_lowercase(), number.trim_ascii().to_owned())
+    };
+    let ((typed, typed_number), (kind, number)) = (parts(typed), parts(name));
+    !typed.is_empty() && kind.starts_with(&typed) && typed_number == number
+}
+
 /// Whether a command keeps such lines only as say of interfaces that they are up: the heads of others are gone, and what was kept of these
 /// stands below the head of another.
 pub(super) fn hides_heads(line: &str) -> bool {
@@ -117,20 +188,6 @@ pub(super) fn asked_nic(line: &str) -> Option<&str> {
     is_nic.then_some(name)
 }
 
-/// The one interface of which a command keeps some lines only: `show interfaces gi0/0/0 | include drops|rate`.
-pub(super) fn only_interface(line: &str) -> Option<String> {
-    let typed = command_line(line)?;
-    let (asked, filter) = typed.command.split_once('|')?;
-    let kept = filter.split_ascii_whitespace().next()?;
-    let is_kept = ["include", "grep", "egrep", "match"]
-        .iter()
-        .any(|whole| whole.starts_with(kept));
-    let mut words = asked.split_ascii_whitespace().skip(1);
-    let is_asked = words.next().is_some_and(|word| word.starts_with("int"));
-    let name = words.collect::<Vec<_>>().join(" ");
-    (is_kept && is_asked && is_interface(&name)).then_some(name)
-}
-
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
     is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")
@@ -148,4 +205,32 @@ fn is_clock(line: &str) -> bool {
 pub(super) fn is_ruler(line: &str) -> bool {
     let line = line.trim_ascii();
     line.len() > 20 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_interface_may_be_asked_for() {
+        for (line, name) in [
+            (
+                "r1#show interfaces GigabitEthernet0/0/1",
+                Some("GigabitEthernet0/0/1"),
+            ),
+            ("u@mx1> show interfaces xe-0/0/0 extensive", Some("xe-0/0/0")),
+            ("r1#sh int te1/1 | i error|drop", Some("te1/1")),
+            ("r1#show interface ethernet 1/1", Some("ethernet1/1")),
+            ("show interfaces Gi0/1", Some("Gi0/1")),
+            ("r1#show interfaces", None),
+            ("u@mx1> show interfaces extensive | match xe-0/0/0", None),
+            ("r1#show interfaces Gi0/1 Gi0/2", None),
+            ("r1#show interface ethernet 1/1-4", None),
+            ("u@mx1> show interfaces xe-0/0/*", None),
+        ] {
+            assert_eq!(asked_for(line).as_deref(), name, "{line}");
+        }
+        assert!(is_short_for("te1/1", "TenGigabitEthernet1/1") && is_short_for("xe-0/0/0", "xe-0/0/0"));
+        assert!(!is_short_for("te1/1", "TenGigabitEthernet1/10") && !is_short_for("xe-0/0/0", "xe-0/0/0.0"));
+    }
 }

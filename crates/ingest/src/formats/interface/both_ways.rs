@@ -65,8 +65,7 @@ fn is_setting(line: &str) -> bool {
     is_rule
         || TITLES.iter().any(|title| text.contains(title))
         || text.contains(": ")
-        // A sentence of somebody's may end with a colon; the words of a title have capitals.
-        || text.ends_with(':') && !text.split(' ').any(|word| word.starts_with(|c: char| c.is_lowercase()))
+        || text.ends_with("tatistics:")
         // "        Simplex 64BitSupport ChecksumOffload"
         || line.starts_with('\t') && text.split(' ').all(is_flag)
 }

@@ -1,8 +1,9 @@
 //! Which dialect an interface is in: the one that understands most of its lines.
 
+use super::asked::Asked;
 use super::heads::dialects_of;
 use super::line::Line;
-use super::prepared::{Prepared, prepared_of};
+use super::prepared::{PREPARED, Prepared, prepared_of};
 use super::reader::{Reader, Reading};
 
 /// How good a reading is, the best first: lines that are not understood, complaints, and the place in the order of dialects.
@@ -14,6 +15,7 @@ type Rank = (usize, usize, usize);
 /// All read side by side, and the next line is read by the one that missed the fewest so far. So whoever misses more lines
 /// than the best is given up as soon as that shows.
 pub(super) fn best(
+    asked: &Asked,
     first: Option<&'static Prepared>,
     lines: &[Line<'_>],
 ) -> Option<(&'static Prepared, Reading)> {
@@ -21,7 +23,7 @@ pub(super) fn best(
     let mut open: Vec<(usize, Reader<'_>)> = Vec::new();
     let dialects = lines.first().map_or(0, |head| dialects_of(&head.text));
     for (place, prepared) in first.into_iter().chain(prepared_of(dialects)).enumerate() {
-        let Some(mut reader) = Reader::begin(prepared, lines) else {
+        let Some(mut reader) = Reader::begin(prepared, asked, lines) else {
             continue;
         };
         if place == 0 && first.is_some() {
@@ -57,6 +59,29 @@ pub(super) fn best(
         }
     }
     best.map(|(_, prepared, reading)| (prepared, reading))
+}
+
+/// What lines without a head say, which a filter kept of this interface. No head tells the dialect: several understand as much, and have
+/// to say the same. `None` where they do not, and where none understands a line.
+pub(super) fn best_without_head(interface: &str, lines: &[Line<'_>]) -> Option<(&'static Prepared, Reading)> {
+    let mut best: Option<((usize, usize), &'static Prepared, Reading)> = None;
+    let mut is_sure = true;
+    for prepared in PREPARED.iter() {
+        let mut reader = Reader::begin_without_head(prepared, interface, lines);
+        while reader.step() {}
+        let rank = (reader.missed(), reader.complaint_count());
+        let reading = reader.finish();
+        match &best {
+            Some((known, ..)) if rank > *known => {}
+            Some((known, _, first)) if rank == *known => {
+                let (one, other) = (&first.interface, &reading.interface);
+                is_sure &= one.counters == other.counters && one.load == other.load;
+            }
+            _ => (best, is_sure) = (Some((rank, prepared, reading)), true),
+        }
+    }
+    let (_, prepared, reading) = best.filter(|(.., reading)| is_sure && reading.understood > 0)?;
+    Some((prepared, reading))
 }
 
 fn rank(place: usize, reader: &Reader<'_>) -> Rank {

@@ -11,6 +11,8 @@ pub(super) struct Dialect {
     pub(super) reads: &'static str,
     /// Its lines have no indentation, those of counters neither.
     pub(super) is_flat: bool,
+    /// Below a port it prints the units of that, which count the same under the same titles.
+    pub(super) has_units: bool,
     /// First lines of an interface.
     pub(super) heads: &'static [&'static str],
     /// Lines that may stand anywhere in it.

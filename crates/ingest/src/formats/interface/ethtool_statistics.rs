@@ -6,6 +6,7 @@ use super::ethtool_words::WORDS;
 use super::queues::{Counted, OfQueue, Queues, of_queue};
 use super::section::device;
 use crate::Context;
+use crate::arrival::is_omission;
 use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::command::Run;
 use crate::formats::host::command::{is_gap, is_only};
@@ -27,7 +28,7 @@ pub(crate) static STATISTICS: Format = Format {
         if is_only(block, is_command) {
             return is_gap(block, line, is_command) || is_head(line) || counter(line).is_some();
         }
-        if is_ellipsis(line) {
+        if is_omission(line) {
             return true;
         }
         // Counters are indented by blanks, what other options print below their heads by a tab.
@@ -55,23 +56,6 @@ fn counter(line: &str) -> Option<(&str, u64)> {
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b':');
     (name.contains(['_', '-']) && name.bytes().all(is_name))
         .then_some((name, figure.trim_ascii().parse().ok()?))
-}
-
-/// `...`, `[...]`, `<snip>`: somebody left lines out.
-fn is_ellipsis(line: &str) -> bool {
-    let inner = line
-        .trim_ascii()
-        .trim_matches(['[', ']', '<', '>', '(', ')', '{', '}', ' ', '-', '*']);
-    let dots = |dot: char| inner.len() > 1 && inner.chars().all(|letter| letter == dot);
-    dots('.')
-        || inner.starts_with("...")
-        || inner.starts_with("\u{2026}\u{2026}")
-        || dots('\u{2026}')
-        || inner == "\u{2026}"
-        || matches!(
-            inner,
-            "snip" | "cut" | "truncated" | "omitted" | "snipped" | "output omitted"
-        )
 }
 
 /// Whether only some of the lines were asked for: queues are not all.
@@ -110,7 +94,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut counters = Counters {
         headed_below: block.lines().find_map(heading_indent),
         is_part: block.first().is_some_and(is_filtered)
-            || block.lines().any(is_ellipsis)
+            || block.lines().any(is_omission)
             || !block.lines().any(is_head)
             || block
                 .lines()
@@ -122,7 +106,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             named
                 .trim_end_matches([':', ' '])
                 .clone_into(&mut interface.interface);
-        } else if !is_head(line) && !is_ellipsis(line) && (number != block.first_line || !is_command(line)) {
+        } else if !is_head(line) && !is_omission(line) && (number != block.first_line || !is_command(line)) {
             counters.take(findings, number, line);
         }
     }

@@ -2,18 +2,19 @@
 //! it may be in.
 
 use super::asked::{
-    asked_nic, hides_heads, is_bare_command, is_command, is_preface, is_ruler, only_interface,
+    Asked, asked_nic, hides_heads, is_bare_command, is_command, is_preface, is_ruler, is_short_for,
 };
-use super::choice::best;
+use super::choice::{best, best_without_head};
 use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
+use super::line::Line;
 use super::pattern::squeezed;
-use super::prepared::{Prepared, prepared_of};
+use super::prepared::{PREPARED, Prepared, prepared_of};
 use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};
 use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
-use crate::arrival::is_furniture;
+use crate::arrival::{is_furniture, is_omission};
 use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
@@ -59,6 +60,9 @@ fn continues(block: &Block, line: &str) -> bool {
     if command_line(line).is_some() || is_bare_command(line) {
         return false;
     }
+    if is_omission(line) {
+        return last_head(block).is_some();
+    }
     // "  <UP,BROADCAST,RUNNING,MULTICAST>" is none.
     if !line.starts_with([' ', '\t']) && is_bare_prompt(line) {
         return false;
@@ -76,11 +80,23 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     let Some(head) = last_head(block) else {
-        return block.len() < 4 && is_ruler(line);
+        return block.len() < 4 && is_ruler(line) || block.first().is_some_and(|first| is_kept(first, line));
     };
     let text = squeezed(line);
     let (glance, cut) = (Glance::at(&text), OnceCell::new());
     of_head(block, head).any(|prepared| reader::claims(prepared, &text, &glance, &cut))
+}
+
+/// Whether a line is one that a filter may have kept of the one interface that the command asks for, without its head.
+fn is_kept(command: &str, line: &str) -> bool {
+    if Asked::of(command).filtered().is_none() {
+        return false;
+    }
+    let text = squeezed(line);
+    let (glance, cut) = (Glance::at(&text), OnceCell::new());
+    PREPARED
+        .iter()
+        .any(|prepared| reader::claims(prepared, &text, &glance, &cut))
 }
 
 /// Interfaces with more lines are none.
@@ -122,12 +138,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if is_alone && block.first().is_some_and(is_bare_command) {
         return findings.nothing_to_say();
     }
-    if let Some(name) = block.first().and_then(only_interface)
-        && !block.lines().any(is_head)
-    {
-        return read_headless(block, &name, context, findings);
-    }
     let device = device(block, context);
+    let asked = block.first().map(Asked::of).unwrap_or_default();
     let first_head = block.lines().position(is_head).unwrap_or(block.len());
     let mut preface = block.lines().take(first_head);
     let printed = preface.find_map(|line| when::time_source(line, context.utc_offset_s));
@@ -135,6 +147,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         at: printed.or(context.at),
         ..context.clone()
     };
+    if let Some(interface) = asked.filtered().filter(|_| first_head == block.len())
+        && read_without_head(block, context, interface, findings)
+    {
+        return;
+    }
     for (number, line) in block.numbered().take(first_head) {
         let is_command = command_line(line).is_some() || is_bare_command(line);
         if !is_command && !is_preface(line) && !is_ruler(line) {
@@ -144,10 +161,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut first: Option<&'static Prepared> = None;
     let mut read = Vec::new();
     for lines in sections(block, is_head) {
-        let below = unwrapped(&lines);
-        if let Some((prepared, reading)) = best(first, &below) {
+        if let Some((prepared, reading, span)) = read_one(&asked, first, &lines, findings) {
             first = first.or((reading.understood > 0).then_some(prepared));
-            read.push((Place::of(&lines), prepared, reading));
+            let is_one_line = lines.len() == 1;
+            read.push((
+                Place {
+                    lines: span,
+                    is_one_line,
+                },
+                prepared,
+                reading,
+            ));
         }
     }
     // A device speaks one dialect: what is in another one was printed by another device, and so was a head with nothing
@@ -189,35 +213,18 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
-/// The first lines of an interface, as most devices have them.
-const HEADS: [&str; 3] = [
-    "{} is up, line protocol is up",
-    "{} is up",
-    "{} current state : UP",
-];
-
-/// Reads what a filter left of an interface that the command names: as if its head were there, which says nothing of its state.
-fn read_headless(block: &Block, name: &str, context: &Context, findings: &mut Findings) {
-    let heads = HEADS.map(|head| head.replace("{}", name));
-    let readings = heads.iter().filter_map(|head| {
-        let mut lines = vec![(block.first_line, head.as_str())];
-        lines.extend(block.numbered().skip(1));
-        best(None, &unwrapped(&lines)).map(|(_, reading)| reading)
-    });
-    let Some(mut reading) =
-        readings.min_by_key(|reading| (reading.complaints.len(), usize::MAX - reading.understood))
-    else {
-        return;
+/// Reads what a filter kept of the one interface that the command asks for; whether there was anything.
+fn read_without_head(block: &Block, context: &Context, interface: &str, findings: &mut Findings) -> bool {
+    let lines = block.numbered().skip(1).filter(|(_, line)| !is_preface(line));
+    let below: Vec<Line<'_>> = lines.map(|(number, line)| Line::new(number, line)).collect();
+    let Some((_, mut reading)) = best_without_head(interface, &below) else {
+        return false;
     };
-    let interface = &mut reading.interface;
-    interface.up = None;
-    interface.device = device(block, context);
-    name.clone_into(&mut interface.interface);
+    reading.interface.device = device(block, context);
     let lines = (block.first_line, block.last_written_line());
     complain(findings, lines, &reading);
-    if reading.understood > 0 {
-        keep(findings, context, lines, reading);
-    }
+    keep(findings, context, lines, reading);
+    true
 }
 
 /// Where an interface stands.
@@ -226,13 +233,36 @@ struct Place {
     is_one_line: bool,
 }
 
-impl Place {
-    fn of(lines: &[(u64, &str)]) -> Self {
-        Self {
-            lines: span(lines),
-            is_one_line: lines.len() == 1,
-        }
+/// Reads an interface, and which lines it takes. What stands below a mark that lines were left out is its own only where the command
+/// asked for this one: else the head of another may be among them.
+fn read_one(
+    asked: &Asked,
+    first: Option<&'static Prepared>,
+    lines: &[(u64, &str)],
+    findings: &mut Findings,
+) -> Option<(&'static Prepared, Reading, (u64, u64))> {
+    let mark = lines.iter().position(|(_, line)| is_omission(line));
+    let (above, below) = lines.split_at(mark.unwrap_or(lines.len()));
+    let read = |lines: &[(u64, &str)]| best(asked, first, &unwrapped(lines));
+    let (prepared, reading) = read(above)?;
+    if below.is_empty() {
+        return Some((prepared, reading, span(lines)));
     }
+    let name = reading.interface.interface.as_str();
+    if asked
+        .interface
+        .as_deref()
+        .is_some_and(|typed| is_short_for(typed, name))
+    {
+        return read(lines).map(|(prepared, reading)| (prepared, reading, span(lines)));
+    }
+    if below.iter().any(|(_, line)| !is_omission(line)) {
+        let why = format!(
+            "lines were left out below {name}, perhaps the head of another interface: these are not used"
+        );
+        findings.complain_of(span(below), why);
+    }
+    Some((prepared, reading, span(above)))
 }
 
 /// Units of switched ports have addresses, and no figures.
@@ -334,6 +364,32 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    #[test]
+    fn what_stands_below_lines_that_were_left_out_may_be_anothers() {
+        let text = |command: &str, mark: &str| {
+            format!(
+                "r1#{command}\nTenGigE0/2/0 is up, line protocol is up \n     41 packets input, 900 bytes\n{mark}\n     \
+                 17 output errors, 0 collisions\nTenGigE0/2/1 is up, line protocol is up \n     5 output errors\n"
+            )
+        };
+        let other = ("TenGigE0/2/1".to_owned(), vec![5]);
+        for mark in ["...", "<output omitted>", "  [snip]", "."] {
+            let all = text("show interfaces", mark);
+            assert_eq!(
+                counted(&all),
+                [("TenGigE0/2/0".to_owned(), vec![41, 900]), other.clone()],
+                "{mark}"
+            );
+            let (_, complaints) = crate::import(all.as_bytes(), &Context::default());
+            assert_eq!(complaints.len(), 1, "{complaints:?}");
+            let one = text("show interfaces te0/2/0", mark);
+            assert_eq!(
+                counted(&one),
+                [("TenGigE0/2/0".to_owned(), vec![41, 900, 17]), other.clone()]
+            );
+        }
     }
 
     proptest::proptest! {

@@ -270,6 +270,11 @@ fn time(said: &str) -> Option<u64> {
         .position(|byte| !(byte.is_ascii_digit() || byte == b'.'))
         .unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(end)?;
+    // `3D22.1` of a mail that was not decoded is not 3: a figure ends where no other begins.
+    let behind_letters = unit.trim_start_matches(char::is_alphabetic);
+    if behind_letters.len() < unit.len() && behind_letters.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let unit = unit.trim_ascii_start();
     let scale = match unit.get(..2) {
         Some("us") => 1e3,
@@ -279,6 +284,12 @@ fn time(said: &str) -> Option<u64> {
         _ => 1e6,
     };
     nanos(number, scale).filter(|ns| *ns <= LONGEST_RTT_NS)
+}
+
+/// Whether a line tells a time, be it one that cannot be read.
+pub(super) fn tells_time(text: &str) -> bool {
+    text.split_once("time=")
+        .is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// `icmp_seq=1 Frag needed` without the number, which would make each error one of its own.

@@ -24,6 +24,8 @@ pub(super) struct Run {
     pub(super) tally: Tally,
     /// The numbers that its lines name.
     pub(super) numbers: Numbers,
+    /// The reply that was taken last tells a time that could not be read.
+    pub(super) is_time_unread: bool,
 }
 
 impl Run {

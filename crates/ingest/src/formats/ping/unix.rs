@@ -1,7 +1,7 @@
 //! iputils, BSD, macOS, BusyBox, toybox, Solaris, AIX, NIKHEF's ping, scamper's text, and routers that print like these.
 
 use super::command::Command;
-use super::line::{Line, behind_size, kind};
+use super::line::{Line, behind_size, kind, tells_time};
 use super::run::{Run, is_header};
 use crate::block::{Block, Findings};
 use crate::host::{host, leading_host, set_address};
@@ -118,6 +118,9 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
             // The route that `-R` recorded.
         } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
             strays.push(number, text);
+        }
+        if std::mem::take(&mut run.is_time_unread) {
+            findings.unread(number, text);
         }
     }
     strays.tell(block, findings);
@@ -307,6 +310,7 @@ fn body(text: &str, run: &mut Run) -> bool {
             }
             run.answered(who);
             run.tally.reply(ns);
+            run.is_time_unread = ns.is_none() && tells_time(text);
         }
         Line::Error(from, said) => run.tally.error(Some(from), said, 1),
         Line::Refused(said) => run.tally.error(None, said, 1),

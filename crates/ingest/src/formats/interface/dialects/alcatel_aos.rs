@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Alcatel-Lucent AOS",
     reads: "`show interfaces` of ports",
     is_flat: false,
+    has_units: false,
     heads: &["Slot/Port {port}:", "Chassis/Slot/Port: {port}"],
     rules: &[LINES],
     sections: &[

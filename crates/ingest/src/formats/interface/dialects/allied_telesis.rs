@@ -6,6 +6,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Allied Telesis AlliedWare Plus",
     reads: "`show interface` of ports, vlan, lo, eth",
     is_flat: false,
+    has_units: false,
     heads: &["Interface {ifword}"],
     rules: &[LINES],
     sections: &[

@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Aruba AOS-CX",
     reads: "`show interface` of ports, lag, vlan, loopback, mgmt",
     is_flat: false,
+    has_units: false,
     heads: &[
         "Interface {port} is {state} (Administratively {w}",
         "Interface {port} is {state}",

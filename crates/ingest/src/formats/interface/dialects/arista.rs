@@ -7,6 +7,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Arista EOS",
     reads: "`show interfaces` of Ethernet, Port-Channel, Management, Vlan, Loopback",
     is_flat: false,
+    has_units: false,
     heads: &["{if} is {state}, line protocol is {link}"],
     rules: &[OWN, LINES],
     sections: &[Section {

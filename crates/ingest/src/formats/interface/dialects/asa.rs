@@ -7,6 +7,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco ASA, FTD",
     reads: "`show interface`, with the traffic statistics of a name",
     is_flat: false,
+    has_units: false,
     heads: &[
         "Interface {if} \"{*}\", is {state}, line protocol is {link}",
         "Interface {if} is {state}, line protocol is {link}",

@@ -10,6 +10,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "HPE Comware, H3C",
     reads: "`display interface` of versions 5 and 7",
     is_flat: true,
+    has_units: false,
     heads: &["{alone}", "{if} current state: {state}"],
     rules: &[LINES],
     sections: &[

@@ -10,6 +10,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Dell OS9, OS10",
     reads: "`show interfaces` with input and output statistics",
     is_flat: false,
+    has_units: false,
     heads: &["{if} is {state}, line protocol is {link}"],
     rules: &[OWN, LINES],
     sections: &[

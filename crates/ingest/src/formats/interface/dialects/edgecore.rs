@@ -6,6 +6,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Edgecore",
     reads: "`show interfaces status` of ports",
     is_flat: false,
+    has_units: false,
     heads: &["Information of {if}"],
     rules: &[LINES],
     sections: &[

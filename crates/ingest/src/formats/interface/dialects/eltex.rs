@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Eltex MES",
     reads: "`show interfaces PORT`: counters, errors, queues",
     is_flat: false,
+    has_units: false,
     heads: &["{ifname} is {bare}"],
     rules: &[LINES],
     sections: &[

@@ -6,6 +6,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "VMware ESXi",
     reads: "`esxcli network nic stats get -n NAME`",
     is_flat: false,
+    has_units: false,
     heads: &["NIC statistics for {if}"],
     rules: &[LINES],
     sections: &[],

@@ -7,6 +7,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Brocade and Ruckus FastIron, NetIron",
     reads: "`show interfaces` of ICX, FCX, MLX, CES",
     is_flat: false,
+    has_units: false,
     heads: &[
         "{if} is {state}, line protocol is {link}",
         "Lag {if} is {state}, line protocol is {link}",

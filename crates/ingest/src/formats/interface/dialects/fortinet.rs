@@ -7,6 +7,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Fortinet FortiGate",
     reads: "`get hardware nic`, `diagnose hardware deviceinfo nic`",
     is_flat: true,
+    has_units: false,
     heads: &[
         "Description:FortiASIC {*}",
         "Description: FortiASIC {*}",

@@ -6,6 +6,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Check Point Gaia",
     reads: "`show interfaces all`, `show interface NAME`",
     is_flat: false,
+    has_units: false,
     heads: &["Interface {ifword}"],
     rules: &[LINES],
     sections: &[

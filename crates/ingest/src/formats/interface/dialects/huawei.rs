@@ -10,6 +10,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Huawei VRP",
     reads: "`display interface` of physical ports, Eth-Trunk, Vlanif, LoopBack",
     is_flat: true,
+    has_units: false,
     heads: &[
         "{if} current state: {state} (ifindex: {n})",
         "{if} current state: {state}",

@@ -8,6 +8,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco IOS, IOS XE, IOS XR",
     reads: "`show interfaces` of physical ports, port channels, bundles, Vlan, BVI, tunnels, dialers and subinterfaces",
     is_flat: false,
+    has_units: false,
     heads: &["{if} is {state}, line protocol is {link}", "{ifname} is {bare}"],
     rules: &[OWN, LINES],
     sections: &[

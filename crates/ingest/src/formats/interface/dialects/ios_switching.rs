@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco IOS, packets by path and protocol",
     reads: "`show interfaces stats`: packets and bytes in all; `show interfaces accounting`: of each protocol",
     is_flat: false,
+    has_units: false,
     heads: &["{alone}"],
     rules: &[BY_PATH, BY_PROTOCOL],
     sections: &[SECTION],

@@ -10,6 +10,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Juniper Junos",
     reads: "`show interfaces`, brief to extensive: physical and logical interfaces, aggregates, MAC, PCS and SONET statistics; `show interfaces queue`",
     is_flat: false,
+    has_units: true,
     heads: &[
         "Physical interface: {if}, {*}, Physical link is {state}",
         "Physical interface: {if}, Physical link is {state}",
@@ -29,6 +30,7 @@ pub(super) static LOGICAL: Dialect = Dialect {
     name: "Juniper Junos, units",
     reads: "the logical interfaces of `show interfaces`",
     is_flat: false,
+    has_units: false,
     heads: &[
         "Logical interface {if} (Index {n}) {*}",
         "Logical interface {if} (Index {n})",

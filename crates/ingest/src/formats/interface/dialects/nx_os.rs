@@ -10,6 +10,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco NX-OS",
     reads: "`show interface` of Ethernet, port-channel, mgmt, Vlan, loopback, tunnel, nve and subinterfaces",
     is_flat: false,
+    has_units: false,
     heads: &["{ifname} is {bare}", "{if} is {state}, line protocol is {link}"],
     rules: &[LINES, OWN],
     sections: &[

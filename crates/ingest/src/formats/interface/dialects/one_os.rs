@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "OneAccess OneOS",
     reads: "`show interfaces`",
     is_flat: false,
+    has_units: false,
     heads: &["{if} is {state}, line protocol is {link}"],
     rules: &[LINES],
     sections: &[

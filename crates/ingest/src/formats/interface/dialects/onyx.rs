@@ -7,6 +7,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "NVIDIA Onyx, MLNX-OS",
     reads: "`show interfaces ethernet`, `port-channel`",
     is_flat: false,
+    has_units: false,
     heads: &["{alone}:"],
     rules: &[LINES],
     sections: &[

@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Palo Alto PAN-OS",
     reads: "`show interface ethernet1/1` with the counters of the MAC, the CPU and the logical interface",
     is_flat: true,
+    has_units: false,
     heads: &["Name: {port}, ID: {n}"],
     rules: &[LINES],
     sections: &[

@@ -7,6 +7,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco, policies",
     reads: "`show policy-map interface` and `control-plane`: packets, bytes, drops, rates and limits of each class, policies in classes",
     is_flat: false,
+    has_units: false,
     heads: &[
         "{alone}",
         "Interface {if} <--> {*}",

@@ -6,6 +6,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco IOS XR, policies",
     reads: "`show policy-map interface`: packets, bytes and drops of each class",
     is_flat: false,
+    has_units: false,
     heads: &[
         "{if} input: {policy-in}",
         "{if} output: {policy-out}",

@@ -7,6 +7,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Aruba AOS-S, ProCurve",
     reads: "`show interfaces PORT`: totals, errors and rates",
     is_flat: false,
+    has_units: false,
     heads: &["Status and Counters - Port Counters for port {port}"],
     rules: &[LINES],
     sections: &[

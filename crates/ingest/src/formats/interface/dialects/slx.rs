@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Extreme SLX-OS, Brocade NOS",
     reads: "`show interface` with receive and transmit statistics",
     is_flat: false,
+    has_units: false,
     heads: &["{if} is {state}, line protocol is {link}"],
     rules: &[LINES],
     sections: &[

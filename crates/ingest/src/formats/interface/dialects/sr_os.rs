@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Nokia SR OS",
     reads: "`show port PORT`, `show port PORT detail`: state, traffic, errors, optics of one lane",
     is_flat: true,
+    has_units: false,
     heads: &["Ethernet Interface"],
     rules: &[LINES],
     sections: &[

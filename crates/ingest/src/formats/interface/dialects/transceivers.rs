@@ -17,6 +17,7 @@ pub(super) static JUNIPER: Dialect = Dialect {
     name: "Juniper Junos, optics",
     reads: "`show interfaces diagnostics optics`: light by lane, temperature, alarms",
     is_flat: false,
+    has_units: false,
     heads: &["Physical interface: {if}"],
     rules: &[JUNIPER_LINES],
     sections: &[SECTION, lanes(&["Lane {lane}"], &[])],
@@ -46,6 +47,7 @@ pub(super) static NX_OS: Dialect = Dialect {
     name: "Cisco NX-OS, transceivers",
     reads: "`show interface transceiver`, `details`: light by lane, temperature, alarms",
     is_flat: false,
+    has_units: false,
     heads: &["{alone}"],
     rules: &[NX_OS_LINES],
     sections: &[
@@ -105,6 +107,7 @@ pub(super) static AOS_CX: Dialect = Dialect {
     name: "Aruba AOS-CX, transceivers",
     reads: "`show interface dom detail`: light, temperature, alarms",
     is_flat: false,
+    has_units: false,
     heads: &["Transceiver in {port}"],
     rules: &[AOS_CX_LINES],
     sections: &[SECTION, lanes(&["Channel {lane}", "Channel {lane}:"], &[])],

@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco IOS XR, controllers",
     reads: "`show controllers PORT stats`: the counters of the MAC",
     is_flat: false,
+    has_units: false,
     heads: &[
         "Statistics for interface {if} (cached values):",
         "Statistics for interface {if}:",

@@ -9,6 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "ZTE ZXROS",
     reads: "`show interface` of physical ports, loopback, mgmt",
     is_flat: false,
+    has_units: false,
     heads: &["{if} is {state}, ifindex: {n}", "{port} is {state}, ifindex: {n}"],
     rules: &[LINES],
     sections: &[

@@ -45,7 +45,7 @@ impl<'l> Reader<'l> {
         // The first counters are known ones: what else has figures in front of words stands above them.
         let knows = |name: &str| self.prepared.known(self.section, name).word.is_some();
         let has_words = self.section().is_some_and(|section| !section.words.is_empty());
-        if has_words && !self.counted && !pairs.iter().any(|(name, _)| knows(name)) {
+        if has_words && (!self.counted || self.is_behind_gap) && !pairs.iter().any(|(name, _)| knows(name)) {
             return Ok(false);
         }
         // "37439574 packets input, 2747274064 bytes": the bytes are those of the packets before them.

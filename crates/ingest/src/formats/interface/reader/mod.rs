@@ -6,10 +6,12 @@
 mod claims;
 mod counters;
 mod fields;
+mod gap;
 mod whole;
 
 pub(super) use claims::claims;
 
+use super::asked::Asked;
 use super::dialect::{Place, Rule, Section};
 use super::line::Line;
 use super::names::Name;
@@ -17,6 +19,7 @@ use super::nest::Nest;
 use super::pattern;
 use super::prepared::{Prepared, Row};
 use super::taken::Light;
+use crate::arrival::is_omission;
 use evidence::{CounterKind, InterfaceCounters};
 use std::collections::BTreeMap;
 
@@ -61,10 +64,15 @@ pub(super) struct Reader<'l> {
     interval: Option<u64>,
     complaints: Vec<((u64, u64), String)>,
     understood: usize,
+    untitled: usize,
     /// Lines below the head are indented.
     is_indented: bool,
     /// Counters were taken, not only what is printed above them.
     counted: bool,
+    /// A filter of the command kept some lines alone, perhaps without their titles.
+    is_filtered: bool,
+    /// Lines were left out above the line in hand.
+    is_behind_gap: bool,
     /// A name on the line in hand that is the beginning of another.
     cut_name: Option<String>,
     /// What the names of counters stand below: a policy and its classes.
@@ -81,16 +89,19 @@ pub(super) struct Reader<'l> {
 
 /// The section below a title that is not known.
 const NOWHERE: usize = usize::MAX;
+/// The section below lines that were left out: a title may be among them.
+const GAP: usize = usize::MAX - 1;
 
 /// Why nothing more is taken of an interface.
 type Stop = String;
 
 impl<'l> Reader<'l> {
     /// Begins with the head; `None` where the first line is none of this dialect.
-    pub(super) fn begin(prepared: &'static Prepared, lines: &'l [Line<'l>]) -> Option<Self> {
+    pub(super) fn begin(prepared: &'static Prepared, asked: &Asked, lines: &'l [Line<'l>]) -> Option<Self> {
         let (head, below) = lines.split_first()?;
         let found = prepared.head(&head.text)?;
         let mut reader = Self::new(prepared, below);
+        reader.is_filtered = asked.is_filtered;
         // A head gives each value once.
         let _ = reader.apply(&found);
         reader.is_indented = below
@@ -100,6 +111,20 @@ impl<'l> Reader<'l> {
         Some(reader)
     }
 
+    /// Begins with lines that a filter kept of an interface, whose name the command tells.
+    pub(super) fn begin_without_head(
+        prepared: &'static Prepared,
+        interface: &str,
+        lines: &'l [Line<'l>],
+    ) -> Self {
+        let mut reader = Self::new(prepared, lines);
+        interface.clone_into(&mut reader.interface.interface);
+        reader.is_filtered = true;
+        reader.is_indented = lines.first().is_some_and(|line| line.indentation > 0);
+        reader.pass_gap();
+        reader
+    }
+
     /// Reads the next line; whether there was one.
     pub(super) fn step(&mut self) -> bool {
         let Some(line) = self.below.get(self.read) else {
@@ -107,6 +132,10 @@ impl<'l> Reader<'l> {
         };
         self.read += 1;
         if line.is_empty() {
+            return true;
+        }
+        if is_omission(&line.text) {
+            self.pass_gap();
             return true;
         }
         if let Err(why) = self.take(line) {
@@ -119,9 +148,9 @@ impl<'l> Reader<'l> {
         true
     }
 
-    /// How many lines below the head were not understood so far.
+    /// How many lines below the head were not understood so far, or without their title: that says nothing for the dialect.
     pub(super) fn missed(&self) -> usize {
-        self.read - self.understood
+        self.read - self.understood + self.untitled
     }
 
     /// How much there is to complain about so far.
@@ -141,8 +170,11 @@ impl<'l> Reader<'l> {
             interval: None,
             complaints: Vec::new(),
             understood: 0,
+            untitled: 0,
             is_indented: false,
             counted: false,
+            is_filtered: false,
+            is_behind_gap: false,
             cut_name: None,
             nest: Nest::default(),
             queue: String::new(),
@@ -186,7 +218,7 @@ impl<'l> Reader<'l> {
             }
             None => {}
         }
-        if self.take_counters(line)? {
+        if self.take_counters(line)? || self.take_untitled(line)? {
             if let Some(name) = self.cut_name.take() {
                 self.complain((number, number), format!("the name of a counter is cut: {name}"));
             }
@@ -207,7 +239,8 @@ impl<'l> Reader<'l> {
             self.section = NOWHERE;
             self.nest.lose();
         }
-        if whole.has_figure() && !whole.is_setting() {
+        // Behind lines that were left out a word that would be kept elsewhere is missed as a figure is.
+        if (whole.has_figure() || self.section == GAP) && !whole.is_setting() {
             self.complain((number, number), format!("not understood: {line}"));
         }
         Ok(())
@@ -216,8 +249,9 @@ impl<'l> Reader<'l> {
     /// Below a title that is not known only titles and lines without figures are.
     fn is_open_to(&self, row: &Row) -> bool {
         match row {
+            Row::Rule(_, rule) if self.section == GAP => self.is_told_behind_gap(rule),
             Row::Rule(_, rule) => self.section != NOWHERE || !pattern::has_value(rule.pattern),
-            Row::Title(_) => true,
+            Row::Title(section) => !self.is_behind_gap || self.is_of_port(*section),
         }
     }
 

@@ -134,20 +134,122 @@ pub(super) fn columns(lines: &[&str], rule: &str) -> Heading {
             *column = Holds::ReceivedLowWarning;
         }
     }
-    Heading {
-        columns,
-        is_displaced: above.iter().any(|words| is_of_several(words)),
+    if above.iter().all(|words| is_of_one(words)) {
+        return Heading {
+            columns,
+            is_displaced: false,
+        };
+    }
+    match in_order(lines) {
+        Some(columns) => Heading {
+            columns: columns.into_iter().map(|holds| (0, holds)).collect(),
+            is_displaced: false,
+        },
+        None => Heading {
+            columns,
+            is_displaced: true,
+        },
     }
 }
 
-/// Whether the words above one column are those of two.
-fn is_of_several(words: &str) -> bool {
-    let units = words
-        .split(' ')
-        .filter(|word| word.starts_with('(') && word.ends_with(')'))
-        .count();
-    let has = |names: [&str; 2]| words.split(' ').any(|word| names.contains(&word));
-    units > 1 || has(["Tx", "Transmit"]) && has(["Rx", "Receive"])
+/// What is measured, and in which unit.
+const UNITS: [(&str, &str); 6] = [
+    ("Temp", "(Celsius)"),
+    ("Temperature", "(Celsius)"),
+    ("Voltage", "(Volts)"),
+    ("Current", "(mA)"),
+    ("Current", "(milliamperes)"),
+    ("Power", "(dBm)"),
+];
+
+/// Whether the words above a column are those of one: one unit at most, and what is measured in it, of one direction. A threshold has
+/// its own words. Where blanks were lost words stand above the columns of others.
+fn is_of_one(words: &str) -> bool {
+    let count = |names: &[&str]| words.split(' ').filter(|word| names.contains(word)).count();
+    let units = words.split(' ').filter(|word| is_unit(word));
+    let (mut units, is_threshold) = (units, count(&["Threshold"]) == 1);
+    let (unit, further) = (units.next(), units.next());
+    let fits = |word: &str| {
+        let of = UNITS.iter().filter(|(name, _)| *name == word);
+        of.clone().next().is_none() || of.into_iter().any(|(_, known)| Some(*known) == unit)
+    };
+    let is_named = is_threshold
+        || words
+            .split(' ')
+            .any(|word| UNITS.iter().any(|(name, _)| *name == word));
+    let ways = count(&["Tx", "Transmit", "Rx", "Receive"]);
+    let levels = (count(&["High", "Low"]), count(&["Alarm", "Warn", "Warning"]));
+    further.is_none()
+        && words.split(' ').all(fits)
+        && (unit.is_none() || is_named)
+        && ways == usize::from(count(&["Power"]) == 1)
+        && levels == if is_threshold { (1, 1) } else { (0, 0) }
+}
+
+fn is_unit(word: &str) -> bool {
+    UNITS.iter().any(|(_, unit)| *unit == word)
+}
+
+/// The columns by the order of the words alone: as many units in the last line as there are things measured, or one that is and its
+/// thresholds. `None` where the words do not tell.
+fn in_order(lines: &[&str]) -> Option<Vec<Holds>> {
+    let (last, above) = lines.split_last()?;
+    let mut behind_units = last.split_ascii_whitespace().skip_while(|word| !is_unit(word));
+    let mut columns = Vec::new();
+    for word in last.split_ascii_whitespace().take_while(|word| !is_unit(word)) {
+        columns.push(match word {
+            "Port" => Holds::Port,
+            "Lane" => Holds::Lane,
+            _ => return None,
+        });
+    }
+    let units: Vec<&str> = behind_units.by_ref().filter(|word| is_unit(word)).collect();
+    let words: Vec<&str> = above
+        .iter()
+        .flat_map(|line| line.split_ascii_whitespace())
+        .collect();
+    let named: Vec<(usize, &str)> = words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| UNITS.iter().any(|(name, _)| name == *word))
+        .map(|(at, word)| (at, *word))
+        .collect();
+    let holds = |(at, name): &(usize, &str)| {
+        let way = at.checked_sub(1).and_then(|before| words.get(before)).copied();
+        match (*name, way) {
+            ("Power", Some("Rx" | "Receive")) => Some(Holds::Received),
+            ("Power", Some("Tx" | "Transmit")) => Some(Holds::Sent),
+            ("Power", _) => None,
+            ("Temp" | "Temperature", _) => Some(Holds::Temperature),
+            _ => Some(Holds::Other),
+        }
+    };
+    let measured: Vec<Holds> = named.iter().map(holds).collect::<Option<_>>()?;
+    let is_in = |(name, unit): (&str, &&str)| UNITS.contains(&(name, *unit));
+    let thresholds = words.iter().filter(|word| **word == "Threshold").count();
+    let has_time = last.ends_with("Last Update") || words.contains(&"Update");
+    if thresholds == 0 && units.len() == measured.len() {
+        let mut pairs = named.iter().map(|(_, name)| *name).zip(&units);
+        columns.extend(measured);
+        columns.extend(has_time.then_some(Holds::Time));
+        return pairs.all(is_in).then_some(columns);
+    }
+    let [what] = measured[..] else { return None };
+    let levels: Vec<&[&str]> = words
+        .windows(2)
+        .filter(|pair| matches!(pair[0], "High" | "Low"))
+        .collect();
+    let unit = units.first()?;
+    let is_whole = thresholds + 1 == units.len()
+        && thresholds == levels.len()
+        && units.iter().all(|other| other == unit)
+        && named.iter().all(|(_, name)| is_in((name, unit)));
+    columns.push(what);
+    columns.extend(levels.iter().map(|level| match level {
+        ["Low", "Warn" | "Warning"] if what == Holds::Received => Holds::ReceivedLowWarning,
+        _ => Holds::Other,
+    }));
+    is_whole.then_some(columns)
 }
 
 fn is_received(words: &str) -> bool {

@@ -4,7 +4,7 @@
 //! interface where a line is a counter and a column an interface. What does not end there is not used.
 
 use super::gathered::Gathered;
-use super::routeros_cells::{keyed, names, take_keyed, take_row};
+use super::routeros_cells::{keyed, names, take_row, take_table};
 use super::routeros_entry::{is_comment, is_entry, take_entry};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
@@ -140,8 +140,8 @@ fn continues(block: &Block, line: &str) -> bool {
 enum Above<'t> {
     Nothing,
     Heading(Vec<(usize, usize, &'t str)>),
-    /// Names of interfaces by where they end.
-    Names(Vec<(usize, &'t str)>),
+    /// Names of interfaces by where they end, and the lines below them.
+    Names(Vec<(usize, &'t str)>, Vec<(u64, &'t str)>),
     /// An entry, and the line that it begins with.
     Entry(u64, String),
 }
@@ -162,6 +162,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             take_entry(&mut gathered, findings, *first, entry);
             above = Above::Nothing;
         }
+        let is_other = heading(line).is_some() || is_names(line) || is_entry(line) || is_comment(line);
+        if let Above::Names(names, rows) = &above
+            && is_other
+        {
+            take_table(&mut gathered, findings, names, rows);
+            above = Above::Nothing;
+        }
         if is_command(line)
             || is_legend(line)
             || line.trim_ascii().is_empty()
@@ -178,7 +185,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if is_names(line) {
             // Each of several reports is one of its own.
             std::mem::take(&mut gathered).record(WORDS, &device_of, TOOL, context, findings);
-            above = Above::Names(names(line));
+            above = Above::Names(names(line), Vec::new());
         } else if is_entry(line) || is_comment(line) {
             // Entries are numbered from 0 in each output.
             let number_of = line
@@ -191,15 +198,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             last_entry = number_of;
             above = Above::Entry(number, line.to_owned());
         } else {
-            match &above {
+            match &mut above {
                 Above::Heading(words) => take_row(&mut gathered, findings, number, words, line),
-                Above::Names(names) => take_keyed(&mut gathered, findings, number, names, line),
+                Above::Names(_, rows) => rows.push((number, line)),
                 Above::Nothing | Above::Entry(..) => findings.complain(number, "a row below no heading"),
             }
         }
     }
-    if let Above::Entry(first, entry) = &above {
-        take_entry(&mut gathered, findings, *first, entry);
+    match &above {
+        Above::Entry(first, entry) => take_entry(&mut gathered, findings, *first, entry),
+        Above::Names(names, rows) => take_table(&mut gathered, findings, names, rows),
+        Above::Nothing | Above::Heading(_) => {}
     }
     if !has_read
         && !block

@@ -104,7 +104,43 @@ pub(super) fn take_row(
     }
 }
 
-pub(super) fn take_keyed(
+/// Takes the lines below the names of interfaces: a line is a counter, a column an interface. RouterOS makes columns as wide as their
+/// widest cell, so either all lines keep to them or blanks were lost, and a figure may look as if it ended below another's name.
+pub(super) fn take_table(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    names: &[(usize, &str)],
+    rows: &[(u64, &str)],
+) {
+    let fits = |(_, line): &(u64, &str)| {
+        keyed(line).is_none_or(|(_, values)| keeps_to(names, line, line.len() - values.len()))
+    };
+    if names.len() > 1
+        && !rows.iter().all(fits)
+        && let Some((first, last)) = rows.first().zip(rows.last())
+    {
+        let why = "the figures do not end below the names, as if blanks were lost: none is used";
+        return findings.complain_of((first.0, last.0), why);
+    }
+    for (number, line) in rows {
+        take_keyed(gathered, findings, *number, names, line);
+    }
+}
+
+/// Whether every cell of the line ends below its name, or is empty, and none reaches into another.
+fn keeps_to(names: &[(usize, &str)], line: &str, begin: usize) -> bool {
+    let is_blank = |at: usize| line.as_bytes().get(at).is_none_or(|byte| *byte == b' ');
+    let mut before = begin;
+    let is_kept = names.iter().all(|(end, _)| {
+        let cell = line.get(before.min(line.len())..(*end).min(line.len()));
+        before = *end;
+        let is_empty = cell.is_some_and(|cell| cell.trim_ascii().is_empty());
+        is_empty || cell.is_some() && is_blank(*end) && !is_blank(end.saturating_sub(1))
+    });
+    is_kept && line.trim_ascii_end().len() <= before
+}
+
+fn take_keyed(
     gathered: &mut Gathered,
     findings: &mut Findings,
     number: u64,
@@ -207,5 +243,22 @@ mod tests {
         assert_eq!(flush_right(row, 10, 18), Some("1 234"));
         assert_eq!(flush_right(row, 18, 23), Some("56"));
         assert_eq!(flush_right(row, 10, 17), None);
+    }
+
+    #[test]
+    fn lines_keep_to_the_columns_of_their_names_or_do_not() {
+        let names = names("     name: ether1   sfp1");
+        let keeps = |line: &str| keeps_to(&names, line, 10);
+        for line in ["  rx-drop:  1 234     17", "  rx-drop:      0", "  rx-drop:"] {
+            assert!(keeps(line), "{line}");
+        }
+        for line in [
+            "  rx-drop: 1 234 17",
+            "  rx-drop:  1 234 567",
+            "  rx-drop: 12 1 234     17",
+            "  rx-drop:  1 234      170",
+        ] {
+            assert!(!keeps(line), "{line}");
+        }
     }
 }

@@ -1,0 +1,92 @@
+//! What stands below lines that are missing: somebody left them out (`...`), or a filter kept others. The title of a section may be
+//! among them, and the head of a unit. So only what tells by itself is taken.
+
+use super::{GAP, Reader, Stop};
+use crate::formats::interface::cut::{self, Pair};
+use crate::formats::interface::dialect::{Cut, Rule, Section};
+use crate::formats::interface::pattern;
+use crate::formats::interface::taken::meaning;
+
+impl<'l> Reader<'l> {
+    /// Lines were left out here.
+    pub(super) fn pass_gap(&mut self) {
+        self.is_behind_gap = true;
+        // The time that rates are averaged over, a class, a lane are told on lines of their own.
+        self.interval = None;
+        self.nest.lose();
+        // Where the first section counts, its words tell the direction.
+        let counts = self.section().is_some_and(|section| !section.words.is_empty());
+        if self.section != 0 || !counts {
+            self.section = GAP;
+        }
+    }
+
+    /// Whether a line that is one of any section is one of this interface, and not of a unit of which the head is missing.
+    pub(super) fn is_told_behind_gap(&self, rule: &Rule) -> bool {
+        !pattern::has_value(rule.pattern) || !self.prepared.dialect.has_units
+    }
+
+    /// Whether no unit has such a section: it counts errors, which only ports do.
+    pub(super) fn is_of_port(&self, section: usize) -> bool {
+        let dialect = self.prepared.dialect;
+        let counts = dialect
+            .sections
+            .get(section)
+            .is_some_and(|section| section.cut != Cut::No);
+        counts || !dialect.has_units
+    }
+
+    /// Takes counters without the title that they stand below, where their names tell it: some are counted in one section alone,
+    /// and none of them shows there that a title is missing.
+    pub(super) fn take_untitled(&mut self, line: &'l str) -> Result<bool, Stop> {
+        let may_lack_title = self.is_filtered || self.is_behind_gap;
+        if !may_lack_title || self.section().is_some_and(|section| section.cut != Cut::No) {
+            return Ok(false);
+        }
+        let dialect = self.prepared.dialect;
+        let mut telling = None;
+        for (place, section) in dialect.sections.iter().enumerate() {
+            let Some(pairs) = pairs(section, line) else {
+                continue;
+            };
+            let is_here_alone = |(name, _): &Pair<'_>| self.sections_that_count(name).eq([place]);
+            let is_elsewhere = |(name, _): &Pair<'_>| {
+                self.prepared.known(place, name).word.is_some()
+                    && !self.sections_that_count(name).any(|counting| counting == place)
+            };
+            let tells = pairs.iter().any(is_here_alone) && !pairs.iter().any(is_elsewhere);
+            if tells && telling.replace((place, section, pairs)).is_some() {
+                return Ok(false);
+            }
+        }
+        let Some((place, section, pairs)) = telling else {
+            return Ok(false);
+        };
+        let before = std::mem::replace(&mut self.section, place);
+        let taken = self.take_pairs(Some(pairs), section.way);
+        self.section = before;
+        self.untitled += 1;
+        taken
+    }
+
+    /// The sections that count something of this name.
+    fn sections_that_count(&self, name: &str) -> impl Iterator<Item = usize> {
+        let sections = self.prepared.dialect.sections.iter().enumerate();
+        let counting = sections.filter(move |(place, section)| {
+            let word = self.prepared.known(*place, name).word;
+            word.is_some_and(|word| meaning(word, section.way, section.way).0.is_some())
+        });
+        counting.map(|(place, _)| place)
+    }
+}
+
+/// The counters of a line, as a section with a direction of its own prints them. Columns have their meaning from the title.
+fn pairs<'l>(section: &Section, line: &'l str) -> Option<Vec<Pair<'l>>> {
+    let pairs = match section.cut {
+        Cut::FigureFirst => cut::figure_first(line),
+        Cut::NameFirst => cut::name_first(line),
+        Cut::Either => cut::either(line),
+        Cut::Alternating | Cut::Equated | Cut::Columns(_) | Cut::Seconds | Cut::No => None,
+    };
+    pairs.filter(|pairs| pairs.len() > 1)
+}
