@@ -1,8 +1,8 @@
 //! Lines to blocks, blocks to records.
 
 use crate::arrival::{
-    Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_fence, is_furniture, is_omission,
-    is_torn, may_be_broken, without_torn_word,
+    Dress, LARGEST_WRAPPED, Numbers, Score, Width, Wrap, command_with_rest, is_fence, is_furniture,
+    is_omission, is_torn, may_be_broken, without_torn_word,
 };
 use crate::asides::Asides;
 use crate::block::{Block, Findings, Format, UNKNOWN};
@@ -22,6 +22,8 @@ pub(crate) const LARGEST_BLOCK: usize = 64 << 20;
 pub(crate) struct Blocks<'a> {
     context: &'a Context,
     line: u64,
+    /// What numbers stood before lines.
+    numbers: Numbers,
     open: Option<&'static Format>,
     /// What stands before each line of the open block.
     dress: Option<Dress>,
@@ -62,6 +64,7 @@ impl<'a> Blocks<'a> {
         Self {
             context,
             line: 0,
+            numbers: Numbers::default(),
             open: None,
             dress: None,
             first_raw: None,
@@ -98,6 +101,11 @@ impl<'a> Blocks<'a> {
         self.context
     }
 
+    /// Whether no line had a number.
+    pub(crate) fn is_without_numbers(&self) -> bool {
+        self.numbers.is_untouched()
+    }
+
     pub(crate) fn line_count(&self) -> u64 {
         self.line
     }
@@ -130,6 +138,11 @@ impl<'a> Blocks<'a> {
     /// Takes a line as it is shown.
     pub(crate) fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
+        let line = if self.is_again {
+            line
+        } else {
+            self.numbers.off(line)
+        };
         let opening = Opening::new(line);
         while let Some(format) = self.open {
             let most = if self.tail.is_empty() {

@@ -58,8 +58,10 @@ impl<'a> Importer<'a> {
 
     /// Goes on with `bytes`, of which `part` says what they are by themselves. The same comes out as if they were fed.
     pub fn join(&mut self, bytes: &[u8], part: Part<'a>, sink: &mut dyn FnMut(Event)) {
-        // What was encoded, or waits until it is known whether it is, makes other lines of those behind it.
-        if !self.quoted.is_untouched() || !part.importer.quoted.is_untouched() {
+        // What was encoded, or waits until it is known whether it is, makes other lines of those behind it; so do numbers of lines.
+        let is_plain =
+            |importer: &Self| importer.quoted.is_untouched() && importer.blocks.is_without_numbers();
+        if !is_plain(self) || !is_plain(&part.importer) {
             return self.feed(bytes, sink);
         }
         self.blocks.note_beginnings();

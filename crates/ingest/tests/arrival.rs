@@ -138,6 +138,9 @@ const MANGLINGS: &[Mangling] = &[
     ("a container before each line", |text| {
         each_line(text, |_, line| format!("probe-1  | {line}"))
     }),
+    ("numbered by cat -n", |text| {
+        each_line(text, |at, line| format!("{:>6}\t{line}", at + 1))
+    }),
     ("colours", |text| {
         each_line(text, |_, line| format!("\u{1b}[32m{line}\u{1b}[0m\u{1b}[K"))
     }),

@@ -7,6 +7,7 @@
 mod clean;
 mod decode;
 mod dress;
+mod numbered;
 mod omitted;
 mod quoted_printable;
 mod stamp;
@@ -16,6 +17,7 @@ mod wrap;
 pub(crate) use clean::{as_shown, clean, is_fence, is_furniture, may_be_of_page, may_be_unclean};
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
+pub(crate) use numbered::Numbers;
 pub(crate) use omitted::is_omission;
 pub(crate) use quoted_printable::{QuotedPrintable, may_be_quoted_printable};
 pub(crate) use torn::{is_torn, may_be_rest_of_figure, without_torn_word};

@@ -58,6 +58,14 @@ fn counter(line: &str) -> Option<(&str, u64)> {
         .then_some((name, figure.trim_ascii().parse().ok()?))
 }
 
+/// Whether a name holds a counter with its figure, and so is none: `rx_bytes: 12    rx_bytes`.
+fn holds_figure(name: &str) -> bool {
+    name.split_once(": ").is_some_and(|(_, behind)| {
+        let mut words = behind.split_ascii_whitespace();
+        words.next().is_some_and(|word| word.parse::<u64>().is_ok()) && words.next().is_some()
+    })
+}
+
 /// Whether only some of the lines were asked for: queues are not all.
 fn is_filtered(line: &str) -> bool {
     is_command(line) && line.contains('|')
@@ -167,6 +175,11 @@ impl Counters {
             return findings.unread(number, line);
         };
         let (name, figure) = (name.trim_ascii_end(), figure.trim_ascii());
+        if holds_figure(name) {
+            // Two outputs side by side: whose interface each is, nobody tells.
+            self.queues.lose(None);
+            return findings.unread(number, line);
+        }
         let value = figure.parse::<u64>().ok();
         let indent = line.len() - line.trim_ascii_start().len();
         self.heading.take_if(|heading| indent <= heading.indent);

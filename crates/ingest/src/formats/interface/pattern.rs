@@ -283,7 +283,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "alarm" => |value| value.len() < 60 && (value.ends_with(" alarm") || value.ends_with(" warning")),
         "rx-flag" | "tx-flag" => |value| matches!(value, "++" | "+" | "--" | "-"),
         "rx-mw" | "tx-mw" => is_decimal,
-        "rx-dbm" | "tx-dbm" | "temperature" => {
+        "rx-dbm" | "tx-dbm" | "temperature" | "module-temperature" => {
             |value| starts_with_digit(value) || value.starts_with('-') || value == "N/A"
         }
         set if set.starts_with(SETTING) => |value| !value.is_empty(),

@@ -12,6 +12,8 @@ pub(super) struct Light {
     lane: u32,
     received: BTreeMap<u32, f64>,
     sent: BTreeMap<u32, f64>,
+    /// The module's temperature, as each lane repeats it.
+    temperatures: Vec<f64>,
 }
 
 impl Light {
@@ -45,6 +47,10 @@ impl Light {
             return Ok(());
         }
         let lanes = match field {
+            "module-temperature" => {
+                self.temperatures.push(number);
+                return Ok(());
+            }
             "rx-dbm" => &mut self.received,
             "tx-dbm" => &mut self.sent,
             // Of its lanes each has a laser; the module's own temperature stands above them.
@@ -94,6 +100,11 @@ impl Light {
 
     /// Puts the lanes in their order. With one missing the others would be taken for it.
     pub(super) fn finish(self, interface: &mut InterfaceCounters) {
+        if let [first, further @ ..] = &self.temperatures[..]
+            && further.iter().all(|other| other == first)
+        {
+            interface.optics.get_or_insert_default().temperature_c = Some(*first);
+        }
         let in_order = |lanes: BTreeMap<u32, f64>| -> Vec<f64> {
             let first = lanes.keys().next().copied().unwrap_or(0).min(2);
             let is_whole = (first..).zip(lanes.keys()).all(|(place, lane)| place == *lane);

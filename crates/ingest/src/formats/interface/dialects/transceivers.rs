@@ -90,7 +90,7 @@ static NX_OS_LINES: &[Rule] = &[
     any("Current Alarms Warnings"),
     any("Measurement High Low High Low"),
     any("----{*}"),
-    any("Temperature {temperature} C {*}"),
+    any("Temperature {module-temperature} C {*}"),
     any("Voltage {*}"),
     any("Current {*}"),
     any("Tx Power {tx-dbm} dBm {tx-flag} {*}"),

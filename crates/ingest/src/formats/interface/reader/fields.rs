@@ -72,8 +72,8 @@ impl<'l> Reader<'l> {
             }
             "mtu" | "first-mtu" | "duplex" | "cleared" => self.take_setting(field, text),
             "kbit" | "speed" | "speed-duplex" | "bandwidth" | "speed-mbit" => self.take_speed(field, text),
-            "rx-dbm" | "tx-dbm" | "temperature" | "lane" | "alarm" | "rx-flag" | "tx-flag" | "rx-mw"
-            | "tx-mw" => self.take_light(field, text),
+            "rx-dbm" | "tx-dbm" | "temperature" | "module-temperature" | "lane" | "alarm" | "rx-flag"
+            | "tx-flag" | "rx-mw" | "tx-mw" => self.take_light(field, text),
             "policy-in" | "policy-out" | "queue" | "policy" | "group" | "level" | "match" => {
                 self.take_nested(field, text)
             }
