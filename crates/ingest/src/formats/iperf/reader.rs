@@ -178,6 +178,9 @@ impl<'a> Reader<'a> {
         } else if let Some(rest) = line.strip_prefix("Connecting to host ") {
             self.columns = Columns::default();
             let session = self.fresh_session(number);
+            // `iperf3 -c a -p 5201 & iperf3 -c a -p 5202`: both print into one terminal.
+            let before = session.connecting.replace(rest.to_owned());
+            session.is_mixed |= before.is_some_and(|before| before != rest);
             session.named = rest.split([',', ' ']).next().map(str::to_owned);
             (session.asks, session.is_iperf3) = (true, true);
             heading(session, rest);

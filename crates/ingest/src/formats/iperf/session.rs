@@ -117,6 +117,8 @@ pub(super) struct Session {
     pub(super) port: Option<u16>,
     /// The other host, as the user named it.
     pub(super) named: Option<String>,
+    /// Where iperf3 says that it connects to.
+    pub(super) connecting: Option<String>,
     /// The host at whose prompt the client was started.
     pub(super) place: Option<String>,
     pub(super) udp: Option<bool>,
