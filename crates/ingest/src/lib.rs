@@ -16,6 +16,8 @@ mod brackets;
 mod command;
 mod context;
 mod csv_row;
+mod findings;
+mod format;
 mod formats;
 mod host;
 mod importer;
@@ -41,8 +43,8 @@ mod when;
 mod xml_kind;
 mod xml_tree;
 
-pub use block::Group;
 pub use context::{Context, Event, ImportComplaint, Record};
+pub use format::Group;
 // For tests alone: the texts to try it on are in files, which nothing in here opens.
 #[doc(hidden)]
 pub use formats::openings::overlooked;

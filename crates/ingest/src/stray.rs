@@ -2,7 +2,8 @@
 //! damaged, a remark. The run goes on behind them; ended there, its rest would look like a run of its own without a head.
 
 use crate::arrival::{is_furniture, may_be_rest_of_figure};
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::prompt::command_line;
 
 /// So many lines that are not understood may follow one another.

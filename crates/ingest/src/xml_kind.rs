@@ -1,7 +1,8 @@
 //! Kinds of XML documents: how one is told from the others and read, and how the values in it are reached.
 
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::prompt::CommandLine;
 use std::borrow::Cow;
 

@@ -159,6 +159,9 @@ fn marks_around_a_command_are_none_of_its_words() {
     ] {
         assert_told(&format!("{above}{STATISTICS}"), &[("", " eth0")]);
     }
+    // The frame is a line of the text all the same.
+    let text = format!("`ethtool -S eth0`\n```\n{STATISTICS}```\n");
+    assert_eq!(import(text.as_bytes(), &Context::default()).0[0].lines, (1, 5));
     assert_told(&format!("ethtool -S output:\n{STATISTICS}"), &[("", " ")]);
 }
 

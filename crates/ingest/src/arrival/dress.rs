@@ -1,7 +1,7 @@
 //! What stands before each line of an output, and is not part of it.
 
 use super::stamp;
-use crate::block::Format;
+use crate::format::Format;
 use crate::formats::openings::Opening;
 
 /// Marks of quotes, an indentation, a time stamp, and words that stand before each line (`dtn1: `, `app-1  | `, `[pod/a/b] `, `# `), from

@@ -2,7 +2,8 @@
 //! nothing says which of the two stands.
 
 use crate::Context;
-use crate::block::{Findings, Format, Group};
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 
 pub(crate) static FORMAT: Format = Format {
     name: "diff",

@@ -1,7 +1,8 @@
 //! dublin-traceroute: a trace for each of several flows, as JSON.
 
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::host::{LONGEST_RTT_NS, host};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::mpls::entry;

@@ -1,7 +1,8 @@
 //! Globalping's measurements as its API gives them: ping, traceroute and mtr from many places to one target, each with its own result.
 
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::formats::traceroute::reached;
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};

@@ -6,8 +6,10 @@
 //! one is in memory at a time.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::brackets::Brackets;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::interface::asking_json;
 use crate::json_kind::JsonKind;
 use evidence::Node;

@@ -1,8 +1,9 @@
 //! `ping … | display xml` and `traceroute … | display xml` of Junos. Times are microseconds.
 
 use crate::Context;
-use crate::block::{Findings, Group};
 use crate::command::Run;
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::formats::traceroute::reached;
 use crate::host::{LONGEST_RTT_NS, delay, host};
 use crate::prompt::CommandLine;

@@ -38,7 +38,7 @@ mod traceroute;
 mod words;
 mod xml;
 
-use crate::block::{Format, Group};
+use crate::format::{Format, Group};
 
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[

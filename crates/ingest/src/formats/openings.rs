@@ -3,8 +3,8 @@
 
 use super::FORMATS;
 use super::words::{SHORTEST, Words};
-use crate::block::{Format, Marks, Shape};
 use crate::command::{prompted, runs_another};
+use crate::format::{Format, Marks, Shape};
 use crate::prompt::command_line;
 use std::cell::OnceCell;
 use std::sync::LazyLock;

@@ -2,8 +2,10 @@
 //! and each of the two.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::command::Run;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::host;
 use crate::one_way::OneWay;
 use crate::units::{ns_of_seconds, seconds, split};

@@ -4,7 +4,9 @@
 //! that month; otherwise they stay without a date.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::host::host;
 use crate::when;
 use evidence::{Node, Payload, ProbeRow, Probes, Series, SeriesMetric, Timestamp};

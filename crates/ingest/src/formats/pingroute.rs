@@ -5,7 +5,9 @@
 //! Documents lose line breaks and addresses: a row ends where its date ends, wherever the line does.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::host::{delay, host, rtt_ms};
 use crate::when;
 use evidence::{DelayStatistics, Node, Payload, ProbeRow, Probes, Timestamp};

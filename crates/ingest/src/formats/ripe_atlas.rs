@@ -3,7 +3,8 @@
 //! `size` is what the packets carry, without headers; sizes of records are those of whole packets.
 
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::formats::traceroute::reached;
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};

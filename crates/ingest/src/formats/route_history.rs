@@ -3,7 +3,9 @@
 //! `08/27/2003 06:05:05      13 1061989505   3   (134.79.243.1),(134.79.135.15),…`
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use evidence::{KnownRoute, Node, Payload, RouteHistory, Timestamp};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

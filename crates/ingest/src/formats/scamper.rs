@@ -1,7 +1,8 @@
 //! scamper's JSON: traces and pings. Its text looks like traceroute's and ping's, and is read there.
 
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at};
 use crate::mpls::entry;

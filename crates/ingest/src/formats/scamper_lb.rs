@@ -2,7 +2,8 @@
 
 use super::scamper::{node, protocol, size, started};
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::host::{host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at};
 use evidence::{Payload, Trace, TraceAnswer, TraceFlow, TraceHop};

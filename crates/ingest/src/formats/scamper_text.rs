@@ -3,7 +3,9 @@
 //! `tracelb from 192.0.2.10 to 203.0.113.9, 5 nodes, 5 links, 61 probes, 95%`, then `192.0.2.1 -> (198.51.100.1, 198.51.100.2) -> *`
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::formats::traceroute::reached;
 use crate::host::{host, leading_host};
 use crate::stray::is_stray;

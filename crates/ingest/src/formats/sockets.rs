@@ -7,7 +7,9 @@ mod account;
 mod figures;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::{arguments, facts, is_gap, is_only};
 use account::{Accounts, is_account};
 use evidence::{HostFacts, Payload, SocketState, Sockets};

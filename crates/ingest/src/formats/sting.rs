@@ -1,8 +1,10 @@
 //! sting: loss in each direction, measured by the TCP of an unsuspecting server.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::command::Run;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::host;
 use crate::one_way::OneWay;
 use evidence::Node;

@@ -3,7 +3,9 @@
 //! ` 1?: [LOCALHOST]  pmtu 9000`, ` 8:  192.122.175.14  8.522ms asymm  7`, `     Resume: pmtu 1500 hops 12 back 9`
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::traceroute::reached;
 use crate::host::{host, leading_host, rtt_ms};
 use crate::invoked::invoked;

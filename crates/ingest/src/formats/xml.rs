@@ -4,7 +4,9 @@
 //! part of it, so that the text behind it is still read.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::prompt::{CommandLine, command_line};
 use crate::tags::Tags;
 use crate::xml_kind::{Element, XmlKind};

@@ -2,7 +2,9 @@
 
 use super::path::{Path, is_command, signed_ns};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::host;
 use crate::units::{self, Kilo};
 use evidence::Node;

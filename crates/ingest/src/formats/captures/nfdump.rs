@@ -2,7 +2,9 @@
 //! zone. Bytes are those of IP, as routers count them; large ones are printed as `1.2 M`, in powers of ten.
 
 use super::flow::{Flow, duration_ns, endpoint};
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::units::whole;

@@ -2,7 +2,9 @@
 //! that is about a path.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use evidence::{HostFacts, Payload};
 

@@ -3,7 +3,9 @@
 //! Round-trip times are those from the place of the capture to the receiver and back: at the sender they are its own.
 
 use super::flow::{duration_ns, endpoint};
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::formats::host::given::Given;
 use crate::prompt::command_line;

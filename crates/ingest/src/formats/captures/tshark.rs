@@ -4,7 +4,9 @@
 
 use super::flow::{Flow, duration_ns, endpoint, node};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::units::whole;

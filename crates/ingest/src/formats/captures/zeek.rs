@@ -1,7 +1,9 @@
 //! Zeek's `conn.log`, with tabs or as JSON: each connection with the bytes of the application that went each way.
 
 use super::flow::{Flow, node};
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::history::epoch;
 use crate::formats::host::command::arguments;
 use crate::json_kind::JsonKind;

@@ -2,7 +2,7 @@
 
 use super::tool::{Tool, begins, ends, fails, format_of, passes, probed, progress, sets, tells};
 use super::typed::{Ends, Typed, Way};
-use crate::block::Format;
+use crate::format::Format;
 use crate::host::host;
 use crate::units::Kilo;
 use evidence::Node;

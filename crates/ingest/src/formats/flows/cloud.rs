@@ -2,7 +2,7 @@
 
 use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets};
 use super::typed::{Ends, Typed};
-use crate::block::Format;
+use crate::format::Format;
 use crate::units::Kilo;
 
 pub(crate) static FORMAT: Format = format_of!(

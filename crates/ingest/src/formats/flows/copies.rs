@@ -4,7 +4,7 @@ use super::tool::{
     Tool, begins, ends, ends_afar, fails, format_of, named_part, passes, progress, sets, voids,
 };
 use super::typed::{Ends, Typed, remote_of};
-use crate::block::Format;
+use crate::format::Format;
 use crate::host::host;
 use crate::units::Kilo;
 use evidence::Node;

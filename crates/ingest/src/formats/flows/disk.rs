@@ -6,7 +6,7 @@
 
 use super::tool::{Tool, ends, format_of, passes, progress};
 use super::typed::Ends;
-use crate::block::Format;
+use crate::format::Format;
 use crate::units::Kilo;
 
 pub(crate) static FORMAT: Format = format_of!(

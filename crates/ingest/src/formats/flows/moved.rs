@@ -7,7 +7,7 @@ use super::amounts::{bytes_of, count_of, duration_ns as duration_ns_of, number_o
 use super::pattern::Captures;
 use super::tool::{Kind, Row, Tool};
 use super::typed::{Ends, Way, remote_of, url_host};
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::host::host;
 use crate::units::{Kilo, ns_of_seconds};
 use crate::{Context, when};

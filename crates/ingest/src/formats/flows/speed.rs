@@ -5,7 +5,7 @@ use super::tool::{
     tells_both,
 };
 use super::typed::Ends;
-use crate::block::Format;
+use crate::format::Format;
 use crate::units::Kilo;
 use evidence::Node;
 

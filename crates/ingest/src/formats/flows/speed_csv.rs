@@ -2,8 +2,10 @@
 //! is which; without one a row of speedtest-cli shows itself by its time and its ten fields.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::csv_row::{fields, is_closed};
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::units::ns_of_seconds;
 use crate::when;
 use evidence::{DelayStatistics, EchoContext, Node, Payload, ProbeRow, Probes, RateBps, Timestamp, Transfer};

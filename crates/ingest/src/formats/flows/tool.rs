@@ -4,7 +4,9 @@ use super::moved::Moved;
 use super::pattern::{Captures, fit};
 use super::typed::{Ends, Typed, Way, command, typed};
 use crate::Context;
-use crate::block::{Block, Findings, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::Marks;
 use crate::sieve::{First, Glance, Sieve, longest_word};
 use crate::units::Kilo;
 use evidence::EchoContext;
@@ -493,9 +495,9 @@ macro_rules! format_of {
     ($tools:expr, name: $name:literal, reads: $reads:literal, first: $first:literal) => {{
         static TOOLBOX: std::sync::LazyLock<$crate::formats::flows::tool::Toolbox> =
             std::sync::LazyLock::new(|| $crate::formats::flows::tool::Toolbox::new($tools));
-        $crate::block::Format {
+        $crate::format::Format {
             name: $name,
-            group: $crate::block::Group::Transfers,
+            group: $crate::format::Group::Transfers,
             reads: $reads,
             first: $first,
             has_command: true,

@@ -1,7 +1,7 @@
 //! What fetches from web servers: curl's meter, wget, aria2, axel.
 
 use super::tool::{Row, Tool, begins, ends, fails, format_of, part, passes, progress, sets, tells};
-use crate::block::Format;
+use crate::format::Format;
 use crate::units::Kilo;
 
 pub(crate) static FORMAT: Format = format_of!(

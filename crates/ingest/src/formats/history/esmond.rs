@@ -3,7 +3,9 @@
 
 use super::cells::epoch;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::json_kind::JsonKind;
 use crate::when;

@@ -5,7 +5,7 @@ use super::known::{self, Echo, Field};
 use super::pinged::{Lines, Pinged};
 use super::sample::Sample;
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::formats::host::given::Given;
 use crate::formats::interface::counted::count_as;
 use crate::formats::snmp;

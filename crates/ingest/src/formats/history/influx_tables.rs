@@ -4,8 +4,10 @@
 use super::cells::epoch;
 use super::gathered::ByTool;
 use super::influx::{Line, take};
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::csv_row::fields;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::json_kind::{JsonKind, value_at};
 use crate::{Context, when};

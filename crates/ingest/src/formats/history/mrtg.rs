@@ -3,7 +3,9 @@
 
 use super::column::{Column, Way, What};
 use super::rows::{Figure, Rows};
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::{Context, when};
 use evidence::{CounterKind, InterfaceCounters, Payload, Timestamp};

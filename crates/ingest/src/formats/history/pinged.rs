@@ -2,7 +2,7 @@
 
 use super::known::Echo;
 use super::sample::Sample;
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::formats::host::given::Given;
 use crate::units::whole;
 use evidence::{DelayStatistics, Node, ProbeRow};

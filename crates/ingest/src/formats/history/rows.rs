@@ -5,7 +5,7 @@
 
 use super::column::{Column, Unit, Way, What};
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use evidence::{InterfaceCounters, InterfaceLoad, Node, Payload, RateBps, Series, SeriesMetric, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 

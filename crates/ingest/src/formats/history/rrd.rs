@@ -5,7 +5,9 @@
 
 use super::column::{Column, What};
 use super::rows::{Figure, Rows};
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::{Context, when};

@@ -2,7 +2,7 @@
 
 use super::influx::{Line, TOOL};
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::units::ns_of_seconds;
 use evidence::{Node, RateBps, Timestamp, Transfer};
 

@@ -2,7 +2,8 @@
 
 use super::column::What;
 use super::rows::{Figure, Rows};
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::formats::host::command::arguments;
 use crate::json_kind::{JsonKind, u64_at, value_at};
 use crate::prompt::CommandLine;

@@ -3,7 +3,9 @@
 use super::command::{arguments, is_gap, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use evidence::{InterfaceCounters, Payload, RateBps};
 

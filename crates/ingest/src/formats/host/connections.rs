@@ -3,7 +3,9 @@
 
 use super::command::{arguments, is_only};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use evidence::{Payload, SocketState, Sockets};
 
 pub(crate) static FORMAT: Format = Format {

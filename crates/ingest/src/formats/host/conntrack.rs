@@ -3,7 +3,9 @@
 use super::command::{arguments, facts, is_noise};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use evidence::{HostFacts, Payload};
 use std::collections::BTreeMap;
 

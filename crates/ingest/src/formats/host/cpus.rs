@@ -4,7 +4,9 @@
 use super::command::{arguments, facts, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use evidence::{CpuFacts, HostFacts, Payload};
 use std::collections::BTreeMap;
 

@@ -2,7 +2,8 @@
 
 use super::ethtool::is_absent;
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::json_kind::{JsonKind, text_at, u64_at};
 use evidence::{HostFacts, Interface, InterfaceCounters, Payload, RateBps};
 use serde_json::Value;

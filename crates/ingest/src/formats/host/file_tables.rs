@@ -4,7 +4,8 @@
 use super::counters::{divided, group, is_setting};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, RateBps};

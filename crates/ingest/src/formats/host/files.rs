@@ -8,7 +8,9 @@ use super::file_tables::{
 };
 use super::sysctl;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::given::Given;
 use evidence::{HostFacts, Payload};
 

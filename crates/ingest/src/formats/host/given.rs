@@ -1,7 +1,7 @@
 //! What a block gives by name. Nothing is overwritten: of a name that is given twice with different values nobody knows
 //! which one stands, so neither does.
 
-use crate::block::Findings;
+use crate::findings::Findings;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values by name.

@@ -1,7 +1,7 @@
 //! What FreeBSD's `ifconfig -v` prints of a transceiver.
 
 use super::given::Given;
-use crate::block::Findings;
+use crate::findings::Findings;
 use evidence::Optics;
 
 /// Figures of light, by lane, and the temperature.

@@ -4,7 +4,9 @@
 use super::command::{arguments, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, Payload};

@@ -2,7 +2,9 @@
 
 use super::command::{arguments, hostname, is_gap, is_only};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::given::Given;
 use evidence::{InterfaceCounters, Node, Optics, Payload};
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,9 @@ use super::given::Given;
 use super::protocols_filtered::{self, is_filtered};
 use super::protocols_words::{BSD, LINUX, Texts, WINDOWS};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {

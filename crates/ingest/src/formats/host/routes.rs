@@ -3,7 +3,9 @@
 use super::command::{arguments, facts, is_interface};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {

@@ -3,7 +3,8 @@
 
 use super::processors::{behind_time, decimal};
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::formats::interface::section::device;
 use evidence::{InterfaceCounters, InterfaceLoad, Payload, RateBps};
 use std::collections::BTreeMap;

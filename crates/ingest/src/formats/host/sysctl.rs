@@ -4,7 +4,9 @@ use super::command::{arguments, facts};
 use super::given::Given;
 use super::sysctl_dev::{Devices, is_of_device};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {

@@ -5,7 +5,9 @@ use super::command::{arguments, facts, is_gap};
 use super::given::Given;
 use super::tins::{Tins, is_of_cake};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use evidence::{HostFacts, Interface, Payload};
 
 pub(crate) static FORMAT: Format = Format {

@@ -1,6 +1,6 @@
 //! `tc -s -j qdisc`: a queueing discipline an element.
 
-use crate::block::Group;
+use crate::format::Group;
 use crate::json_kind::{JsonKind, text_at, u64_at};
 use evidence::{HostFacts, Interface, Payload};
 use serde_json::Value;

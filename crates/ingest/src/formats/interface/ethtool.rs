@@ -2,7 +2,9 @@
 
 use super::section::device;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::{arguments, is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
 use crate::units::{Kilo, rate_bps, split};

@@ -4,7 +4,9 @@
 use super::counted::{Words, count, count_as};
 use super::section::{device, record, sections, span};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::{arguments, is_gap, is_interface};
 use crate::formats::host::given::Given;
 use crate::json_kind::{JsonKind, text_at, u64_at};

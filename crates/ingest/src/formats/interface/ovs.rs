@@ -3,7 +3,9 @@
 use super::counted::{Words, count};
 use super::section::device;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::{arguments, is_gap};
 use crate::formats::host::given::Given;
 use evidence::{CounterKind, InterfaceCounters, Payload};

@@ -1,8 +1,9 @@
 //! From a block to its interfaces: the device that they are of, the lines of each, and the record that they give.
 
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::Block;
 use crate::command::{place, prompted};
+use crate::findings::Findings;
 use evidence::{InterfaceCounters, Node, Payload};
 
 /// The device that a prompt in the first line names; unknown without one. Whoever imports may know it.

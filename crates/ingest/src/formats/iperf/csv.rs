@@ -3,7 +3,9 @@
 //! `time,local,port,remote,port,id,start-end,bytes,bit/s`, and for UDP jitter (ms), lost, of, percent, out of order.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::units::{ns_of_seconds, whole};
 use crate::when;
 use evidence::{Node, RateBps, Timestamp, Transfer, TransferInterval, Transport};

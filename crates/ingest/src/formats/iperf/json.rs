@@ -1,6 +1,7 @@
 //! iperf3's JSON document, `--json`.
 
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::units::ns_of_seconds;
 use crate::{Context, when};

@@ -16,7 +16,9 @@ mod whole;
 mod words;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks, UNKNOWN};
+use crate::block::Block;
+use crate::findings::{Findings, UNKNOWN};
+use crate::format::{Format, Group, Marks};
 use crate::text::Beginnings;
 
 pub(crate) static FORMAT: Format = Format {

@@ -3,7 +3,7 @@
 use super::session::{Session, Shape, Stream, Told, Way};
 use super::sums::{all, interval, peer, rate};
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use evidence::{Node, RateBps, Transfer, Transport};
 
 pub(super) fn report(session: &Session, context: &Context, findings: &mut Findings) {

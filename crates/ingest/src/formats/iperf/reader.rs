@@ -9,7 +9,7 @@ use super::words::{
     handshake, heading, host, is_taken, is_total_again, is_trouble, place, stored, way_of_role, window,
 };
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::when;
 use evidence::RateBps;
 

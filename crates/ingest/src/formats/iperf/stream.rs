@@ -1,7 +1,9 @@
 //! iperf3's `--json-stream`: an event a line, put together to the document that `--json` prints at once.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use serde_json::{Map, Value};
 
 pub(crate) static FORMAT: Format = Format {

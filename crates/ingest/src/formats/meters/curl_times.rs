@@ -3,7 +3,9 @@
 //! curl's clocks begin together, so a handshake is the time from the name to the connection: one round trip.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::flows::web::CURL_UPLOADS;
 use crate::formats::flows::{Typed, typed};
 use crate::json_kind::{JsonKind, f64_at, text_at};

@@ -1,7 +1,9 @@
 //! The transfer log of the Globus GridFTP server: a transfer a line, `DATE=… HOST=… NBYTES=… TYPE=RETR CODE=226`.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::host::host;
 use crate::when;
 use evidence::{RateBps, Timestamp, Transfer, Transport};

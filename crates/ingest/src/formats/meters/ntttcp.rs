@@ -1,8 +1,10 @@
 //! NTttcp of Windows, whose tables have a rule below the heads, and of Linux, whose lines have a name and a value.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::command::Run;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::host;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, split, whole};
 use evidence::{Node, RateBps, Transfer, Transport};

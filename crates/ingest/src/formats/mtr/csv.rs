@@ -2,7 +2,9 @@
 
 use super::run::{Hop, Run, asn};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::host::host;
 use evidence::Timestamp;
 

@@ -2,7 +2,8 @@
 
 use super::run::{Hop, Run, asn};
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use serde_json::Value;

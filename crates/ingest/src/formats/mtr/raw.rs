@@ -3,7 +3,9 @@
 
 use super::run::{Hop, MOST_AT_ONE_HOP, Run};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::host::{LONGEST_RTT_NS, delay, host};
 use crate::mpls::entry;
 use crate::stray::is_stray;

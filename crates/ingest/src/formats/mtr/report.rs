@@ -3,7 +3,9 @@
 use super::command::Command;
 use super::run::{Hop, MOST_AT_ONE_HOP, Run, asn};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::{host, leading_host, split_host};
 use crate::mpls::entry;
 use crate::stray::{Strays, is_stray};

@@ -4,7 +4,9 @@
 
 use super::run::{Hop, Run};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::routeros::{command, time};
 use crate::host::delay;
 use crate::invoked::target;

@@ -2,7 +2,7 @@
 
 use super::command::Command;
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::formats::traceroute::reached;
 use crate::host::{delay, leading_host, rtt_from_ms};
 use crate::masked::is_masked;

@@ -4,7 +4,9 @@
 
 use super::run::{Hop, Run};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::stray::is_stray;
 
 pub(crate) static FORMAT: Format = Format {

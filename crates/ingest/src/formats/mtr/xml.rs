@@ -2,7 +2,8 @@
 
 use super::run::{Hop, Run, asn};
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::host::host;
 use crate::prompt::CommandLine;
 use crate::xml_kind::{Element, XmlKind};

@@ -5,8 +5,10 @@
 mod setting;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::command::Run;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::host;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
 use evidence::{RateBps, Transfer, TransferInterval, Transport};

@@ -6,8 +6,10 @@
 //! empty `packets` is a missing counter.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
 use crate::csv_row::{fields, is_closed};
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::text::grouped;
 use evidence::{CounterChain, CounterPoint, Node, Payload, Transport};
 use std::collections::BTreeMap;

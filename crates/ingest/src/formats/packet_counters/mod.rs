@@ -15,7 +15,8 @@ mod table;
 
 pub(crate) use csv::FORMAT as CSV;
 
-use crate::block::{Block, Format, Group};
+use crate::block::Block;
+use crate::format::{Format, Group};
 
 pub(crate) static FORMAT: Format = Format {
     name: "packet counters",

@@ -5,7 +5,8 @@ use super::footnote::{self, Note};
 use super::table::{self, Caption, Table};
 use super::{chain, heading};
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use evidence::Payload;
 
 #[derive(Default)]

@@ -3,7 +3,8 @@
 
 use super::run::Run;
 use super::tally::statistics;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::host::{host, leading_host, rtt_ms};
 use crate::stray::Strays;
 use crate::text::Beginnings;

@@ -5,7 +5,9 @@
 
 use super::tally::{Tally, statistics};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::{leading_host, rtt_ms};
 use crate::invoked::{Invoked, invoked};
 use crate::stray::is_stray;

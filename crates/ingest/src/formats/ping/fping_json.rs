@@ -1,7 +1,8 @@
 //! `fping -J`: a document a line, of each reply, of each host at the end, and of all.
 
 use crate::Context;
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use evidence::{DelayStatistics, Payload, ProbeRow, Probes};

@@ -2,7 +2,9 @@
 //! as the clocks, which nothing tells: they are not used.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::flows::duration_ns;
 use crate::formats::host::command::{arguments, hostname};
 use crate::host::host;

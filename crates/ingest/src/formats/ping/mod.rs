@@ -28,8 +28,10 @@ pub(crate) use routeros::FORMAT as ROUTEROS;
 pub(crate) use tcp::FORMAT as TCP;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::command::{place, prompted};
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::prompt::command_line;
 use crate::stray::is_stray;
 use crate::when::is_router_clock;

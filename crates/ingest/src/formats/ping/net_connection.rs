@@ -3,7 +3,9 @@
 
 use super::tally::Tally;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::host::given::Given;
 use crate::formats::traceroute::reached;
 use crate::host::{host, rtt_ms};

@@ -5,7 +5,9 @@
 
 use super::tally::Tally;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::{host, rtt_ms};
 use crate::stray::is_stray;
 use evidence::{Node, Payload, Probes};

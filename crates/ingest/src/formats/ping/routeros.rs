@@ -3,7 +3,9 @@
 //! `    0 192.0.2.1                                  56  64 157ms`, `    sent=2 received=2 packet-loss=0% min-rtt=55ms …`
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::routeros::{command, time};
 use crate::host::{delay, host};
 use crate::invoked::target;

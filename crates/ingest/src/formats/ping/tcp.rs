@@ -3,7 +3,9 @@
 
 use super::tally::Tally;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::{host, leading_host, rtt_ms};
 use crate::invoked::{Invoked, invoked, target};
 use crate::stray::is_stray;

@@ -3,7 +3,8 @@
 use super::command::Command;
 use super::line::{Line, behind_size, kind, tells_time};
 use super::run::{Run, is_header};
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::host::{host, leading_host, set_address};
 use crate::stray::Strays;
 use evidence::{Node, Timestamp};

@@ -2,7 +2,8 @@
 //! statistics are the same everywhere.
 
 use super::run::Run;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::host::{delay, rtt_ms};
 use crate::masked::is_masked;
 use crate::stray::Strays;

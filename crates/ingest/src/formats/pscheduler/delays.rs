@@ -3,7 +3,8 @@
 use super::hops::{hop, host};
 use super::task::Task;
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::host::delay;
 use crate::one_way::OneWay;
 use crate::units::{ns_of_seconds, split};

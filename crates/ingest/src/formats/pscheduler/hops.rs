@@ -2,7 +2,8 @@
 
 use super::task::Task;
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::units::ns_of_seconds;
 use evidence::{Node, Payload, Trace, TraceAnswer, TraceFlow, TraceHop};
 

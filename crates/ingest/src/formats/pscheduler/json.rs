@@ -2,7 +2,8 @@
 
 use super::delays::{hops_of_ttl, signed_ns};
 use super::hops::{reached, smallest_mtu};
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::host::delay;
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::one_way::OneWay;

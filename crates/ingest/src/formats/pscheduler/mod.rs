@@ -8,7 +8,9 @@ mod task;
 mod throughput;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use task::{HEADING, command, task, wrapped};
 
 pub(crate) static FORMAT: Format = Format {

@@ -2,7 +2,8 @@
 
 use super::task::Task;
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes, split};
 use evidence::{RateBps, Transfer, TransferInterval, Transport};
 use std::collections::{BTreeMap, BTreeSet};

@@ -12,7 +12,9 @@ mod table;
 pub(crate) use table::FORMAT as TABLE;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use line::{Line, command, is_command, is_remark, line, may_name_object, words};
 use objects::Object;
 use rows::Device;

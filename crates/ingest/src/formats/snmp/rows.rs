@@ -3,7 +3,7 @@
 use super::line::{choice, count, is_absent, text, ticks};
 use super::objects::{Cast, Means, Object, Way};
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use evidence::{CounterKind, HostFacts, InterfaceCounters, Node, Payload, RateBps};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,7 +4,9 @@ use super::line::command;
 use super::objects::{Object, named};
 use super::rows::Device;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 
 pub(crate) static FORMAT: Format = Format {
     name: "snmptable",

@@ -1,7 +1,7 @@
 //! The words behind a connection, and those of the lines below it.
 
 use super::figures::{ASIDE, FIELDS, KEPT, figure};
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::units::{Kilo, rate_bps, split};
 use evidence::{RateBps, SocketState, TcpAccount};
 use std::collections::BTreeSet;

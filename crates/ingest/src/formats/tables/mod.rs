@@ -5,8 +5,9 @@ pub(crate) mod series;
 pub(crate) mod statements;
 pub(crate) mod transfers;
 
-use crate::block::{Block, Findings};
+use crate::block::Block;
 use crate::csv_row::{fields, is_closed};
+use crate::findings::Findings;
 use crate::host::host;
 use crate::{Context, when};
 use evidence::{Node, Timestamp};

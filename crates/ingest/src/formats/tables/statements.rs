@@ -2,7 +2,9 @@
 
 use super::rows;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::units::{Kilo, rate_bps, seconds, size_bytes};
 use evidence::{Payload, Quantity, Statement};
 

@@ -2,7 +2,9 @@
 
 use super::{has_column, rows};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group};
 use crate::text::grouped;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, split};
 use evidence::{RateBps, Transfer, Transport};

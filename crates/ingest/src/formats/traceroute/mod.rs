@@ -18,7 +18,9 @@ pub(crate) use table::FORMAT as TABLE;
 pub(crate) use trace::reached;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::stray::{Strays, is_stray};
 use crate::when::is_router_clock;
 use command::command;

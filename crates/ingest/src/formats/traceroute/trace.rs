@@ -3,7 +3,7 @@
 use super::header::Header;
 use super::hops::{Found, Hops};
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use evidence::{Node, ReplyKind, Trace, TraceFlow, TraceHop};
 
 /// What the header of Linux' `--mtu` says: the size that its search comes down from. No such packet leaves the host.

@@ -2,7 +2,7 @@
 
 use super::Moved;
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use evidence::{Timestamp, Transfer};
 
 /// One of several files that one run moved.

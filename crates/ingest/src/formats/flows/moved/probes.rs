@@ -6,7 +6,7 @@ use super::super::tool::Row;
 use super::super::typed::Way;
 use super::{Moved, is_kept, name_of};
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use evidence::{DelayStatistics, EchoContext, Payload, ProbeRow, Probes};
 
 /// Fields of probes: the mean of their round trips, half of it or how many fit into a minute, the shortest, the longest, and the share

@@ -4,7 +4,7 @@ use super::schemas::Schema;
 use super::tree::{Tree, local};
 use super::value::{count, duplex, is_absent, is_up, positive, speed_bps};
 use super::words::{Means, meaning, plain};
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::formats::interface::counted::count_as;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, Node, RateBps};
 use std::collections::BTreeMap;

@@ -7,7 +7,8 @@ mod tree;
 mod value;
 mod words;
 
-use crate::block::{Findings, Group};
+use crate::findings::Findings;
+use crate::format::Group;
 use crate::json_kind::JsonKind;
 use crate::prompt::{CommandLine, command_line};
 use crate::text::split;

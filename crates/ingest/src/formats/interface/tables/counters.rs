@@ -2,7 +2,7 @@
 
 use super::cell::{count, is_absent, is_port, number};
 use super::gathered::{About, Gathered, Said, Traffic};
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::units::{Kilo, rate_bps, split};
 use evidence::CounterKind;
 

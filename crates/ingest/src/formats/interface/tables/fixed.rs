@@ -4,7 +4,9 @@
 use super::gathered::{About, Gathered, Said};
 use super::is_rule;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use crate::text::grouped;

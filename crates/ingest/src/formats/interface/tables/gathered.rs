@@ -6,7 +6,7 @@
 //! different values is of two interfaces: neither is used.
 
 use crate::Context;
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::formats::interface::counted::count_as;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, Node, Optics, Payload, RateBps};
 use std::collections::BTreeMap;

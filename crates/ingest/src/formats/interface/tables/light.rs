@@ -3,7 +3,7 @@
 
 use super::cell::{celsius, dbm, is_absent, is_port};
 use super::gathered::{About, Gathered, Said};
-use crate::block::Findings;
+use crate::findings::Findings;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -23,7 +23,9 @@ pub(crate) use ruled::{FORMAT as RULED, begins};
 
 use super::section::device;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::prompt::command_line;
 use gathered::Gathered;
 

@@ -1,7 +1,7 @@
 //! RouterOS: figures with blanks between thousands, flush right below what they are of.
 
 use super::gathered::{About, Gathered, Said, Traffic};
-use crate::block::Findings;
+use crate::findings::Findings;
 use crate::formats::interface::value;
 
 /// `rx-bytes: 1 234`

@@ -2,7 +2,7 @@
 
 use super::gathered::{About, Gathered, Said};
 use super::routeros_cells::{is_running, spaced};
-use crate::block::Findings;
+use crate::findings::Findings;
 
 /// ` 0  R  name="ether1" default-name="ether1" mtu=1500 …`
 pub(super) fn is_entry(line: &str) -> bool {

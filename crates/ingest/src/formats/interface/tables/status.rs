@@ -2,7 +2,7 @@
 
 use super::cell::{is_port, speed_bps};
 use super::gathered::{About, Gathered, Said, Traffic};
-use crate::block::Findings;
+use crate::findings::Findings;
 
 /// Where the columns of a heading begin.
 #[derive(Debug, Clone, Copy)]

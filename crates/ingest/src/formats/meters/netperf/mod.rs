@@ -6,8 +6,10 @@
 mod said;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::block::Block;
 use crate::command::Run;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
 use crate::host::host;
 use crate::units::{Kilo, ns_of_seconds, rate_bps};
 use evidence::{RateBps, TransferInterval, Transport};

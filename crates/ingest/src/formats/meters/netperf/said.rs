@@ -2,7 +2,8 @@
 
 use super::{Kind, TESTS, Test, UNITS, rate, slices};
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::Block;
+use crate::findings::Findings;
 use crate::host::host;
 use crate::units::{ns_of_seconds, whole};
 use evidence::{Node, Transfer, TransferInterval, Transport};

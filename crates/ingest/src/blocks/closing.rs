@@ -1,0 +1,201 @@
+//! A block that ended: it is read, in one way or several, and what it gave is handed on.
+
+use super::{Blocks, unknown};
+use crate::arrival::{LARGEST_WRAPPED, Score, Wrap, is_furniture, may_be_broken, without_torn_word};
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::Format;
+use crate::formats::{is_of_its_device, joins_lines};
+use crate::prompt::command_line;
+use crate::scene::Scene;
+use crate::{Context, Event, ImportComplaint};
+
+impl Blocks<'_> {
+    /// Reads the open block. What was no rest of its last line is taken again: it may open another.
+    pub(super) fn close(&mut self, sink: &mut dyn FnMut(Event)) {
+        let Some(format) = self.open.take() else {
+            return;
+        };
+        let asides = std::mem::take(&mut self.asides);
+        self.close_block(format, sink);
+        for (first_line, last_line) in asides.lifted() {
+            sink(unknown(first_line, last_line));
+        }
+        let line = self.line;
+        let was_again = std::mem::replace(&mut self.is_again, true);
+        for aside in asides.open() {
+            self.line = aside.number - 1;
+            self.take_line(&aside.line, sink);
+            self.skip(aside.further, true);
+        }
+        self.is_again = was_again;
+        self.line = line;
+    }
+
+    fn close_block(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
+        let tail = std::mem::take(&mut self.tail);
+        let whole = (!tail.is_empty()).then(|| self.block.clone());
+        self.block.truncate(self.block.len() - tail.len());
+        if self.block.held_bytes() > LARGEST_WRAPPED {
+            self.read_long(format, sink);
+            return self.take_again(&tail, sink);
+        }
+        let findings = self.read(format, &self.block);
+        let whole = whole.as_ref().unwrap_or(&self.block);
+        let strange = std::mem::take(&mut self.strange);
+        match self.unwrapped(format, whole, &findings, &strange) {
+            Some(findings) => self.report(format, self.of_text(findings), sink),
+            None => {
+                let findings = self.without_torn_word(format, findings, tail.first());
+                self.report(format, self.of_text(findings), sink);
+                self.take_again(&tail, sink);
+            }
+        }
+    }
+
+    /// What the block gave, with the numbers that its lines have in the text.
+    fn of_text<'s>(&self, mut findings: Findings<'s>) -> Findings<'s> {
+        if !self.skipped.is_empty() {
+            let first = self.block.first_line;
+            findings.renumber(|lines| self.skipped.lines_of_text(first, lines));
+        }
+        findings
+    }
+
+    /// Reads a block that is no copy from a screen: there is one reading of it, which is handed on as it goes.
+    fn read_long(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
+        let first = self.block.first_line;
+        let mut placed = |mut event: Event| {
+            event.renumber(|lines| self.skipped.lines_of_text(first, lines));
+            sink(told(event, &self.scene, format, self.context));
+        };
+        let mut findings = Findings::handed_to(&mut placed);
+        (format.read)(&self.block, self.context, &mut findings);
+        let left = self.of_text(findings.left());
+        self.report(format, left, sink);
+    }
+
+    fn read(&self, format: &'static Format, block: &Block) -> Findings<'static> {
+        let mut findings = Findings::default();
+        (format.read)(block, self.context, &mut findings);
+        findings
+    }
+
+    /// What the block says if its lines were broken by a screen or a mail; `None` where they were not.
+    fn unwrapped(
+        &self,
+        format: &'static Format,
+        block: &Block,
+        plain: &Findings,
+        strange: &[usize],
+    ) -> Option<Findings<'static>> {
+        if joins_lines(format) {
+            return None;
+        }
+        let score = |findings: &Findings| Score {
+            figures: findings.figure_count(),
+            complaints: findings.complaint_count(),
+        };
+        let complaints = plain.complaint_count() + u64::from(!strange.is_empty());
+        let before = || Score {
+            complaints,
+            ..score(plain)
+        };
+        let read = |block: &Block| score(&self.read(format, block));
+        let undone = |wrap: Wrap| wrap.undone(block, complaints, strange, before, read);
+        let joined = [Wrap::Screen, Wrap::Mail].into_iter().find_map(undone)?;
+        let mut findings = self.read(format, &joined.block);
+        findings.renumber(|lines| joined.lines_of_text(lines));
+        Some(findings)
+    }
+
+    /// What the block says without its last word, where the line behind it may begin with the rest of that.
+    fn without_torn_word(
+        &self,
+        format: &'static Format,
+        findings: Findings<'static>,
+        rest: Option<&String>,
+    ) -> Findings<'static> {
+        let torn = rest.and_then(|rest| self.undressed(rest));
+        let Some(block) = torn.and_then(|rest| without_torn_word(&self.block, rest)) else {
+            return findings;
+        };
+        let mut doubted = self.read(format, &block);
+        if doubted.events == findings.events {
+            return findings;
+        }
+        doubted.complain(
+            self.block.last_line(),
+            "the line may be broken here: its last word is not used",
+        );
+        doubted
+    }
+
+    /// Hands on what the open block gave.
+    fn report(&mut self, format: &'static Format, findings: Findings, sink: &mut dyn FnMut(Event)) {
+        if !findings.has_record {
+            let mut below = self.block.lines().skip(1);
+            let is_one_line = below.all(|line| line.trim_ascii().is_empty() || is_furniture(line));
+            let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
+            if findings.is_understood {
+                // What it printed may be another format's, and is of the same host.
+                if is_command && findings.events.is_empty() {
+                    return;
+                }
+            } else if is_command || findings.is_empty() {
+                let (first_line, last_line) = self.lines_of_block();
+                let complaint = ImportComplaint {
+                    first_line,
+                    last_line,
+                    reason: format!("begins like {}, but holds nothing of it", format.name),
+                    further: 0,
+                };
+                // Of a command that a screen may have broken, part is missing: that is told.
+                if is_command && !self.block.first().is_some_and(may_be_broken) {
+                    self.command_alone = Some(complaint);
+                    return;
+                }
+                sink(Event::Complaint(complaint));
+            }
+        }
+        let scene = self.scene.take();
+        // Printed twice in one text it may be another host's; where several commands were typed it is not.
+        let placeless_from = findings.placeless_from.filter(|_| !scene.is_several());
+        let of_text = |line| self.skipped.lines_of_text(self.block.first_line, (line, line)).0;
+        let placeless_from = placeless_from.map(of_text);
+        for event in findings.events {
+            let is_placeless = matches!((&event, placeless_from), (Event::Record(record), Some(from)) if record.lines.0 >= from);
+            sink(if is_placeless {
+                event
+            } else {
+                told(event, &scene, format, self.context)
+            });
+        }
+    }
+
+    /// The lines of the text on which the block that was read stands.
+    fn lines_of_block(&self) -> (u64, u64) {
+        let lines = (self.block.first_line, self.block.last_line());
+        self.skipped.lines_of_text(self.block.first_line, lines)
+    }
+
+    fn take_again(&mut self, tail: &[String], sink: &mut dyn FnMut(Event)) {
+        let line = self.line;
+        self.line = self.lines_of_block().1;
+        let (begin, skipped) = (self.block.len(), std::mem::take(&mut self.skipped));
+        // A block that is closed meanwhile has no tail, and does not end this.
+        let was_again = std::mem::replace(&mut self.is_again, true);
+        for (place, again) in (begin..).zip(tail) {
+            self.take_line(again, sink);
+            self.skip(skipped.count_at(place), true);
+        }
+        self.is_again = was_again;
+        self.line = line;
+    }
+}
+
+/// The event with what stands above the block tells of it.
+fn told(mut event: Event, scene: &Scene, format: &Format, context: &Context) -> Event {
+    scene.tell(&mut event, is_of_its_device(format), context.at);
+    event
+}

@@ -1,0 +1,302 @@
+//! Lines to blocks, blocks to records.
+
+mod closing;
+mod taking;
+
+use crate::arrival::{Dress, LARGEST_WRAPPED, Numbers, Width, is_furniture};
+use crate::asides::Asides;
+use crate::block::Block;
+use crate::command::prompted;
+use crate::findings::UNKNOWN;
+use crate::format::Format;
+use crate::formats::openings::Opening;
+use crate::prompt::{command_line, first_of_two};
+use crate::scene::Scene;
+use crate::skipped::Skipped;
+use crate::when::shell_date;
+use crate::{Context, Event, ImportComplaint};
+
+/// A block is read, and the next one begun, when it holds as many bytes.
+pub(crate) const LARGEST_BLOCK: usize = 64 << 20;
+
+/// Finds the blocks in lines as they are shown, and reads each when it ends.
+pub(crate) struct Blocks<'a> {
+    context: &'a Context,
+    line: u64,
+    /// What numbers stood before lines.
+    numbers: Numbers,
+    open: Option<&'static Format>,
+    /// What stands before each line of the open block.
+    dress: Option<Dress>,
+    /// The first line of the open block as it is, where its format begins with that as well.
+    first_raw: Option<String>,
+    /// Lines as they are behind the end of the open block, if they are no rest of its last line: they are in it as such.
+    tail: Vec<String>,
+    /// Lines behind the end of the open block that are none of it, whether it goes on behind them or not.
+    asides: Asides,
+    /// Lines of the text that are none of the block, or no lines of their own.
+    skipped: Skipped,
+    /// The places in the block of those lines of the tail that no format knows.
+    strange: Vec<usize>,
+    width: Width,
+    /// Whether what turned out to be no rest of a line is read again.
+    is_again: bool,
+    /// What the open format claimed; without one, buffers for the next.
+    block: Block,
+    /// What stands above tells of what comes next.
+    scene: Scene,
+    /// The block above was a command and nothing else: what it printed may be what comes next, of another format (`iperf3 -J`).
+    command_alone: Option<ImportComplaint>,
+    /// Lines that no format claims, complained about together.
+    unknown: Option<(u64, u64)>,
+    /// Where blocks began, while somebody wants to know.
+    beginnings: Option<Vec<Beginning>>,
+}
+
+/// Where a block began. What comes from there on depends on nothing else that stood above.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Beginning {
+    pub(crate) line: u64,
+    scene: Scene,
+}
+
+impl<'a> Blocks<'a> {
+    pub(crate) fn new(context: &'a Context) -> Self {
+        Self {
+            context,
+            line: 0,
+            numbers: Numbers::default(),
+            open: None,
+            dress: None,
+            first_raw: None,
+            tail: Vec::new(),
+            asides: Asides::default(),
+            skipped: Skipped::default(),
+            strange: Vec::new(),
+            width: Width::default(),
+            is_again: false,
+            block: Block::default(),
+            scene: Scene::default(),
+            command_alone: None,
+            unknown: None,
+            beginnings: None,
+        }
+    }
+
+    /// A reader of a later part: so many lines are above it.
+    pub(crate) fn noting_beginnings(mut self, lines_above: u64) -> Self {
+        self.line = lines_above;
+        self.note_beginnings();
+        self
+    }
+
+    pub(crate) fn note_beginnings(&mut self) {
+        self.beginnings = Some(Vec::new());
+    }
+
+    pub(crate) fn take_beginnings(&mut self) -> Vec<Beginning> {
+        self.beginnings.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    pub(crate) fn context(&self) -> &'a Context {
+        self.context
+    }
+
+    /// Whether no line had a number.
+    pub(crate) fn is_without_numbers(&self) -> bool {
+        self.numbers.is_untouched()
+    }
+
+    pub(crate) fn line_count(&self) -> u64 {
+        self.line
+    }
+
+    /// Reads what is open.
+    pub(crate) fn finish(&mut self, sink: &mut dyn FnMut(Event)) {
+        while self.open.is_some() {
+            self.close(sink);
+        }
+        self.complain_about_command(sink);
+        self.complain_about_unknown(sink);
+    }
+
+    /// So many further lines of the text were part of the last one, or stood behind it.
+    pub(crate) fn skip(&mut self, count: u64, is_part: bool) {
+        if count == 0 {
+            return;
+        }
+        if self.open.is_some() && self.asides.is_open() {
+            self.asides.skip(count);
+        } else if self.open.is_some() {
+            self.skipped
+                .push(self.block.len().saturating_sub(1), count, is_part);
+        } else if let Some((_, last)) = self.unknown.as_mut().filter(|(_, last)| *last == self.line) {
+            *last += count;
+        }
+        self.line += count;
+    }
+
+    /// Takes a line as it is shown.
+    pub(crate) fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
+        self.line += 1;
+        let line = if self.is_again {
+            line
+        } else {
+            self.numbers.off(line)
+        };
+        let opening = Opening::new(line);
+        while let Some(format) = self.open {
+            let most = if self.tail.is_empty() {
+                LARGEST_BLOCK
+            } else {
+                LARGEST_WRAPPED
+            };
+            if self.block.held_bytes() < most && self.takes(format, &opening) {
+                if !self.tail.is_empty() {
+                    self.tail.push(line.to_owned());
+                }
+                return;
+            }
+            if self.passes_over(format, line)
+                || self.sets_aside(format, &opening)
+                || !self.asides.is_open() && self.takes_rest(&opening)
+            {
+                return;
+            }
+            self.close(sink);
+        }
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        let raw = opening.begins();
+        // What is indented as a whole is read without, as a table or a command means its first column; and what looks like
+        // a command may be a heading behind the mark of a quote or a prompt: `> traceroute to …`.
+        let is_indented = line.starts_with([' ', '\t']);
+        let may_be_dressed =
+            raw.is_none() || is_indented || line.starts_with('>') || command_line(line).is_some();
+        let dressed = if may_be_dressed {
+            Dress::find(&opening)
+        } else {
+            None
+        };
+        // A prompt of RouterOS tells whose command it is, and what stands behind it does not.
+        let is_typed = raw.is_some() && line.starts_with('[') && line.contains("] > ");
+        let fits = |format: &&'static Format| {
+            !(is_indented || is_typed) || raw.is_none_or(|raw| std::ptr::eq(raw, *format))
+        };
+        if let Some((format, dress, text)) = dressed.filter(|(format, ..)| fits(format)) {
+            self.begin(format, line, Some((dress, text)), sink);
+            self.first_raw = raw.map(|_| line.to_owned());
+        } else if let Some(format) = raw {
+            self.begin(format, line, None, sink);
+        } else {
+            self.take_unknown(line, sink);
+        }
+    }
+
+    /// Takes a line that no format knows: what it tells of those below, or a complaint.
+    fn take_unknown(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
+        if let Some(at) = shell_date(line, self.context.utc_offset_s) {
+            return self.scene.dated(at);
+        }
+        if let Some(host) = first_of_two(line) {
+            return self.scene.is_at(Some(host));
+        }
+        if is_furniture(line) || self.scene.is_heading(line) {
+            return;
+        }
+        let (first, _) = self
+            .held_command()
+            .or(self.unknown)
+            .unwrap_or((self.line, self.line));
+        self.complain_about_command(sink);
+        self.scene.end();
+        // Without a host it may be prose behind the mark of a quote.
+        if let Some(typed) = command_line(line).filter(|typed| typed.device.is_some()) {
+            // What it prints may be known.
+            self.scene.typed(&typed);
+            self.unknown = (first < self.line).then_some((first, self.line - 1));
+            self.command_alone = Some(ImportComplaint {
+                first_line: self.line,
+                last_line: self.line,
+                reason: UNKNOWN.to_owned(),
+                further: 0,
+            });
+        } else {
+            self.unknown = Some((first, self.line));
+        }
+    }
+
+    /// Takes the command that no format knows, with the unknown lines above it: what it printed is not known either.
+    fn held_command(&mut self) -> Option<(u64, u64)> {
+        let held = self.command_alone.take_if(|held| held.reason == UNKNOWN)?;
+        let first = self.unknown.map_or(held.first_line, |(first, _)| first);
+        Some((first, held.last_line))
+    }
+
+    /// Opens a block with this line, or with what is behind its dress.
+    fn begin(
+        &mut self,
+        format: &'static Format,
+        line: &str,
+        dressed: Option<(Dress, &str)>,
+        sink: &mut dyn FnMut(Event),
+    ) {
+        // Where a prompt stands before each line, what no format knows was no command.
+        if command_line(line).is_some()
+            && let Some(held) = self.held_command()
+        {
+            self.unknown = Some(held);
+        }
+        self.complain_about_unknown(sink);
+        let text = dressed.as_ref().map_or(line, |(_, text)| text);
+        let typed = command_line(text);
+        match typed {
+            Some(_) => self.complain_about_command(sink),
+            None => self.command_alone = None,
+        }
+        let typed = typed.or_else(|| dressed.as_ref().and_then(|_| command_line(line)));
+        let typed = typed.or_else(|| prompted(text).filter(|_| format.has_command));
+        if let Some(typed) = typed {
+            self.scene.typed(&typed);
+        }
+        if let Some((dress, _)) = &dressed {
+            self.scene.prefixed(dress.words());
+        }
+        self.block.begin(self.line, text);
+        self.open = Some(format);
+        self.dress = dressed.and_then(|(dress, _)| dress.of_lines_below());
+        self.first_raw = None;
+        self.skipped = Skipped::default();
+        self.width = Width::default();
+        // Of lines that are read again, others are to come that were taken already.
+        if let Some(beginnings) = self.beginnings.as_mut().filter(|_| !self.is_again) {
+            beginnings.push(Beginning {
+                line: self.line,
+                scene: self.scene.clone(),
+            });
+        }
+    }
+
+    fn complain_about_command(&mut self, sink: &mut dyn FnMut(Event)) {
+        if let Some(complaint) = self.command_alone.take() {
+            self.scene.end();
+            sink(Event::Complaint(complaint));
+        }
+    }
+
+    fn complain_about_unknown(&mut self, sink: &mut dyn FnMut(Event)) {
+        if let Some((first_line, last_line)) = self.unknown.take() {
+            sink(unknown(first_line, last_line));
+        }
+    }
+}
+
+fn unknown(first_line: u64, last_line: u64) -> Event {
+    Event::Complaint(ImportComplaint {
+        first_line,
+        last_line,
+        reason: UNKNOWN.to_owned(),
+        further: 0,
+    })
+}

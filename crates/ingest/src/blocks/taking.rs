@@ -1,0 +1,143 @@
+//! Which lines belong to the block that is open.
+
+use super::Blocks;
+use crate::arrival::{Dress, command_with_rest, is_fence, is_omission, is_torn};
+use crate::format::Format;
+use crate::formats::openings::Opening;
+use crate::formats::tells_by_line;
+use crate::prompt::command_line;
+use crate::skipped::Skipped;
+
+impl Blocks<'_> {
+    /// Takes a line as the frame in which the output of a command stands, while nothing but the command is in the block.
+    pub(super) fn passes_over(&mut self, format: &Format, line: &str) -> bool {
+        let is_blank = |line: &str| line.trim_ascii().is_empty();
+        let is_one = |line: &str| command_line(line).is_some() || line.contains(" -");
+        let is_frame = format.has_command
+            && is_fence(line)
+            && self.block.first().is_some_and(is_one)
+            && self.block.lines().skip(1).all(is_blank);
+        if is_frame {
+            self.skipped.push(self.block.len().saturating_sub(1), 1, false);
+        }
+        is_frame
+    }
+
+    /// Gives the line to the open block, if it is one of its own.
+    pub(super) fn takes(&mut self, format: &'static Format, opening: &Opening<'_>) -> bool {
+        let line = opening.line();
+        let shown = self.dress.as_ref().map_or(Some(line), |dress| dress.off(line));
+        if let Some(shown) = shown {
+            return self.pushes(format, opening, shown);
+        }
+        if self.dress.as_ref().is_some_and(Dress::is_indentation) && self.block.len() > 1 {
+            // Columns that are aligned on the right: ` 9  a`, `10  b`.
+            return self.pushes(format, opening, line);
+        }
+        if self.block.len() > 1 || line.trim_ascii().is_empty() && self.first_raw.is_none() {
+            return false;
+        }
+        // It stood before the first line alone: a centred heading, or words (`My ping: PING …`).
+        self.dress = None;
+        if let Some(first) = self.first_raw.take() {
+            self.block.begin(self.block.first_line, &first);
+        }
+        self.pushes(format, opening, line)
+    }
+
+    fn pushes(&mut self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {
+        let goes_on = match self.asides.is_open() {
+            // What stands between was nothing of it: the block goes on with what is surely its own.
+            true => !line.trim_ascii().is_empty() && (format.continues)(&self.block, line),
+            false => self.goes_on(format, opening, line),
+        };
+        if goes_on {
+            let place = self.block.len().saturating_sub(1);
+            self.asides.lift(place, &mut self.skipped);
+            self.block.push(line);
+        }
+        goes_on
+    }
+
+    /// Takes a line as one that stands between two of the block: words of who answers a mail among the lines that are quoted, or a
+    /// mark that lines were left out, where that does no harm.
+    pub(super) fn sets_aside(&mut self, format: &'static Format, opening: &Opening<'_>) -> bool {
+        let line = opening.line();
+        let may_stand = self.tail.is_empty() && !self.is_again && !self.asides.is_full();
+        if !may_stand || format.takes_in.is_some() && self.block.len() == 1 {
+            return false;
+        }
+        let is_blank = line.trim_ascii().is_empty();
+        let shown = self.undressed(line);
+        let is_aside = match &self.dress {
+            _ if is_blank => self.asides.is_open(),
+            Some(dress) if dress.is_outside(line) => {
+                let is_rest = self.block.last().is_some_and(|last| is_torn(last, line));
+                self.block.len() > 1
+                    && !is_rest
+                    && opening.begins().is_none()
+                    && Dress::find(opening).is_none()
+                    && command_line(line).is_none()
+            }
+            _ => match shown {
+                Some(shown) if shown.trim_ascii().is_empty() => self.asides.is_open(),
+                Some(shown) => tells_by_line(format) && is_omission(shown),
+                None => false,
+            },
+        };
+        if is_aside {
+            self.asides.push(self.line, line, shown.is_some_and(is_omission));
+        }
+        is_aside
+    }
+
+    /// What may be the rest of a line, without what stands before each line. What a screen broke begins in the first column.
+    pub(super) fn undressed<'l>(&self, line: &'l str) -> Option<&'l str> {
+        match &self.dress {
+            Some(dress) => dress.off(line).or_else(|| dress.is_indentation().then_some(line)),
+            None => Some(line),
+        }
+    }
+
+    /// Takes a line that no format knows as what may be the rest of the block's last line, which a screen broke.
+    pub(super) fn takes_rest(&mut self, opening: &Opening<'_>) -> bool {
+        let line = opening.line();
+        let shown = self.undressed(line);
+        let is_rest = |text: &&str| {
+            !self.is_again
+                && self.width.may_go_on(&self.block, text)
+                && command_line(text).is_none()
+                && opening.begins().is_none()
+                && opening.begins_with(text).is_none()
+        };
+        let Some(text) = shown.filter(is_rest) else {
+            return false;
+        };
+        if self.block.len() == 1
+            && let Some(command) = self
+                .block
+                .first()
+                .and_then(|first| command_with_rest(first, text))
+        {
+            self.block.begin(self.line, &command);
+            self.skipped = Skipped::default();
+            return true;
+        }
+        self.strange.push(self.block.len());
+        self.block.push(text);
+        self.tail.push(line.to_owned());
+        true
+    }
+
+    /// Whether a line belongs to the block of the open format. Formats do not know each other: that one gives way to
+    /// another is seen to here.
+    fn goes_on(&self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {
+        // What is typed at a prompt is no stray line, of whichever format its output is.
+        (format.continues)(&self.block, line)
+            || format.takes_in.is_some_and(|takes_in| {
+                takes_in(&self.block, line)
+                    && command_line(line).is_none()
+                    && !opening.begins_another(format, line)
+            })
+    }
+}
