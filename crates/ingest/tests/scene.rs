@@ -96,6 +96,10 @@ fn a_date_above_tells_when() {
     // A date below an output, or before prose, is not that of what follows.
     let text = format!("Mon Jun  3 10:12:01 UTC 2024\nand a week later\n{LINK}");
     assert_eq!(import(text.as_bytes(), &Context::default()).0[0].at, None);
+    let typed = "(date; uptime; ip -s link show eth0)";
+    let load = " 10:12:01 up 12 days,  3:04,  2 users,  load average: 0.00, 0.01, 0.05\n";
+    let text = format!("[root@dtn1 ~]# {typed}\nMon Jun  3 10:12:01 UTC 2024\n{load}{LINK}");
+    assert_told(&text, &[("dtn1", "dtn1 eth0")]);
     // Whose zone has no one meaning is no time, and costs nothing.
     let text = format!("[root@dtn1 ~]# date; ip -s link\nMon Jun  3 10:12:01 IST 2024\n{LINK}");
     let (records, complaints) = import(text.as_bytes(), &Context::default());

@@ -196,6 +196,8 @@ fn is_said(text: &str) -> bool {
                 || matches!(text, "SENDER START" | "SENDER END")
         }
         Some(b'R') => matches!(text, "RECEIVER START" | "RECEIVER END"),
+        // What `uptime` prints: a load says nothing where the processors are not counted.
+        Some(b'0'..=b'9') => text.contains(" up ") && text.contains("load average"),
         Some(b'L') => text.starts_with("Load for five secs: "),
         Some(b'T') => text.starts_with("Time source is ") || is_router_clock(text),
         Some(b'M' | b'W' | b'F') => is_router_clock(text),

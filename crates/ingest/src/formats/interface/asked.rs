@@ -188,6 +188,26 @@ pub(super) fn asked_nic(line: &str) -> Option<&str> {
     is_nic.then_some(name)
 }
 
+/// What a device logs to the terminal, in the middle of what it prints: `*Jun  3 10:12:01.123: %LINK-3-UPDOWN: Interface …`.
+pub(super) fn is_log(line: &str) -> bool {
+    let is_name = |word: &str| {
+        !word.is_empty()
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let told = || {
+        let (_, message) = line.split_once('%')?;
+        let (name, _) = message.split_once(": ")?;
+        let mut parts = name.split('-');
+        let facility = parts.next()?;
+        let mnemonic = parts.next_back()?;
+        let is_severity = parts.any(|part| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit()));
+        Some(is_name(facility) && is_severity && is_name(mnemonic))
+    };
+    told() == Some(true)
+}
+
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
     is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")

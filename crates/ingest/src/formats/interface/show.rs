@@ -2,7 +2,7 @@
 //! it may be in.
 
 use super::asked::{
-    Asked, asked_nic, hides_heads, is_bare_command, is_command, is_preface, is_ruler, is_short_for,
+    Asked, asked_nic, hides_heads, is_bare_command, is_command, is_log, is_preface, is_ruler, is_short_for,
 };
 use super::choice::{best, best_without_head};
 use super::dialects::DIALECTS;
@@ -62,7 +62,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if command_line(line).is_some() || is_bare_command(line) {
         return false;
     }
-    if is_omission(line) {
+    if is_omission(line) || is_log(line) {
         return last_head(block).is_some();
     }
     // "  <UP,BROADCAST,RUNNING,MULTICAST>" is none.
@@ -162,7 +162,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let mut first: Option<&'static Prepared> = None;
     let mut read = Vec::new();
-    for lines in sections(block, is_head) {
+    for mut lines in sections(block, is_head) {
+        lines.retain(|(number, line)| {
+            let is_log = is_log(line);
+            if is_log {
+                findings.complain(*number, "a message of the device's log, which is not used");
+            }
+            !is_log
+        });
         if let Some((prepared, reading, span)) = read_one(&asked, first, &lines, findings) {
             first = first.or((reading.understood > 0).then_some(prepared));
             let is_one_line = lines.len() == 1;
