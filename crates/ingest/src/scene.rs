@@ -1,7 +1,8 @@
 //! What stands above tells of the output that comes next: at whose prompt it was printed, and when.
 
-use crate::command::{asks_many, is_several, place};
+use crate::command::{Dates, asks_many, is_several, place};
 use crate::context::Event;
+use crate::host::host;
 use crate::prompt::CommandLine;
 use evidence::{Node, Payload, Timestamp};
 
@@ -14,8 +15,12 @@ pub(crate) struct Scene {
     is_several: bool,
     /// What was typed runs on many hosts, and names each of them before what it says.
     is_of_many: bool,
+    /// The line above is a rule of those that stand around the names of hosts.
+    is_below_rule: bool,
     /// What `date` printed above.
     at: Option<Timestamp>,
+    /// What a date among what was typed is about.
+    dates: Dates,
 }
 
 /// What stands above a part of what a command prints that is run on several hosts.
@@ -25,17 +30,24 @@ impl Scene {
     /// Something was typed.
     pub(crate) fn typed(&mut self, typed: &CommandLine<'_>) {
         let place = place(typed);
+        if self.is_several {
+            self.is_at(None);
+        }
         // A prompt that names no host says nothing against the one above.
         if place.is_some() || typed.device.is_some() {
             self.is_at(place);
         }
+        if self.dates != Dates::Next {
+            self.at = None;
+        }
+        self.dates = Dates::of(typed.command);
         self.is_several = is_several(typed.command);
         self.is_of_many = asks_many(typed.command);
     }
 
     /// A prompt of two lines, of which the first names the host.
     pub(crate) fn is_at(&mut self, place: Option<&str>) {
-        let place = place.map(Node::read).unwrap_or_default();
+        let place = place.map(host).unwrap_or_default();
         if place != self.place {
             self.at = None;
         }
@@ -49,13 +61,15 @@ impl Scene {
 
     /// `date` printed this; a zone without one meaning makes no time of it.
     pub(crate) fn dated(&mut self, at: Option<Timestamp>) {
-        self.at = at;
+        if self.dates != Dates::Above {
+            self.at = at;
+        }
     }
 
     /// Words that stand before each line name the host, where the command runs on many.
     pub(crate) fn prefixed(&mut self, words: &str) {
         if self.is_of_many {
-            self.place = host_before(words).map(Node::read).unwrap_or_default();
+            self.place = host_before(words).map(host).unwrap_or_default();
         }
     }
 
@@ -71,17 +85,15 @@ impl Scene {
                 .is_some_and(|code| code.parse::<i64>().is_ok());
             (is_code && is_name(name)).then_some(name)
         };
-        let of_many = || {
-            let is_rule = text.len() > 4 && text.bytes().all(|byte| byte == b'-');
-            (self.is_of_many && (is_rule || is_name(text))).then_some(text)
-        };
-        let Some(name) = ansible().or_else(of_many) else {
-            return false;
-        };
-        if !name.starts_with("--") {
-            (self.place, self.is_several) = (Node::read(name), true);
+        let is_rule = self.is_of_many && text.len() > 4 && text.bytes().all(|byte| byte == b'-');
+        // Those that print the same stand together: `dtn[1-2] (2)`.
+        let is_below_rule = std::mem::replace(&mut self.is_below_rule, is_rule);
+        let is_heading = is_below_rule && !is_rule;
+        if let Some(name) = ansible().or(is_heading.then_some(text)) {
+            let place = Some(name).filter(|name| is_name(name)).map(host);
+            (self.place, self.is_several, self.at) = (place.unwrap_or_default(), true, None);
         }
-        true
+        is_rule || is_heading || ansible().is_some()
     }
 
     /// Whether more than one output is to come.

@@ -97,8 +97,9 @@ pub(crate) fn shell_date(line: &str, local_s: Option<i32>) -> Option<Option<Time
     }
     if text.starts_with("20") && text.get(10..11).is_some_and(|sign| matches!(sign, "T" | " ")) {
         let at = iso8601(text, local_s);
-        let is_one = at.is_some() || iso8601(text, Some(0)).is_some();
-        return is_one.then_some(at);
+        if at.is_some() || iso8601(text, Some(0)).is_some() {
+            return Some(at);
+        }
     }
     let (mut date, mut time, mut zone, mut is_afternoon) = ((None, None, None), None, None, None);
     for word in text.split_ascii_whitespace() {
@@ -108,6 +109,8 @@ pub(crate) fn shell_date(line: &str, local_s: Option<i32>) -> Option<Option<Time
             clock(bare.split('.').next()?).filter(|_| bare.matches(':').count() == 2),
         ) {
             time = Some(found);
+        } else if let ((None, None, None), Ok(day)) = (date, word.parse::<jiff::civil::Date>()) {
+            date = (Some(day.year()), Some(day.month()), Some(day.day()));
         } else if let (None, true, Some(found)) = (date.1, word.len() >= 3, month(word)) {
             date.1 = Some(found);
         } else if let (None, true, Ok(found)) = (date.0, word.len() == 4, word.parse::<i16>()) {
@@ -265,6 +268,7 @@ mod tests {
             "Mon Jun  3 06:12:01 EDT 2024",
             "2024-06-03T12:12:01+02:00",
             "2024-06-03 12:12:01+02:00",
+            "2024-06-03 10:12:01 UTC",
             ".10:12:01.123 UTC Mon Jun 3 2024",
         ] {
             assert_eq!(shell_date(line, None), at, "{line}");

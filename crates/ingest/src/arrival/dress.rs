@@ -70,6 +70,11 @@ impl Dress {
         })
     }
 
+    /// How many marks of quotes stand before each line.
+    pub(crate) fn quotes(&self) -> usize {
+        self.quotes
+    }
+
     /// The words that stand before each line.
     pub(crate) fn words(&self) -> &str {
         &self.words

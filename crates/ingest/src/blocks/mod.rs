@@ -10,7 +10,7 @@ use crate::command::prompted;
 use crate::findings::UNKNOWN;
 use crate::format::Format;
 use crate::formats::openings::Opening;
-use crate::prompt::{command_line, first_of_two};
+use crate::prompt::{CommandLine, command_line, first_of_two, is_bare_prompt};
 use crate::scene::Scene;
 use crate::skipped::Skipped;
 use crate::when::shell_date;
@@ -45,6 +45,8 @@ pub(crate) struct Blocks<'a> {
     block: Block,
     /// What stands above tells of what comes next.
     scene: Scene,
+    /// How deep in the quotes of a mail the last block stood.
+    quotes: usize,
     /// The block above was a command and nothing else: what it printed may be what comes next, of another format (`iperf3 -J`).
     command_alone: Option<ImportComplaint>,
     /// Lines that no format claims, complained about together.
@@ -77,6 +79,7 @@ impl<'a> Blocks<'a> {
             is_again: false,
             block: Block::default(),
             scene: Scene::default(),
+            quotes: 0,
             command_alone: None,
             unknown: None,
             beginnings: None,
@@ -200,9 +203,17 @@ impl<'a> Blocks<'a> {
             return self.scene.dated(at);
         }
         if let Some(host) = first_of_two(line) {
+            self.scene.end();
             return self.scene.is_at(Some(host));
         }
-        if is_furniture(line) || self.scene.is_heading(line) {
+        if self.scene.is_heading(line) {
+            return;
+        }
+        if is_furniture(line) {
+            // At a prompt with nothing behind it what was typed above is over.
+            if is_bare_prompt(line) {
+                self.scene.end();
+            }
             return;
         }
         let (first, _) = self
@@ -211,8 +222,7 @@ impl<'a> Blocks<'a> {
             .unwrap_or((self.line, self.line));
         self.complain_about_command(sink);
         self.scene.end();
-        // Without a host it may be prose behind the mark of a quote.
-        if let Some(typed) = command_line(line).filter(|typed| typed.device.is_some()) {
+        if let Some(typed) = command_line(line).filter(|typed| is_surely_typed(line, typed)) {
             // What it prints may be known.
             self.scene.typed(&typed);
             self.unknown = (first < self.line).then_some((first, self.line - 1));
@@ -257,9 +267,14 @@ impl<'a> Blocks<'a> {
         }
         let typed = typed.or_else(|| dressed.as_ref().and_then(|_| command_line(line)));
         let typed = typed.or_else(|| prompted(text).filter(|_| format.has_command));
+        let quotes = dressed.as_ref().map_or(0, |(dress, _)| dress.quotes());
         if let Some(typed) = typed {
             self.scene.typed(&typed);
+        } else if quotes != self.quotes {
+            // Somebody else goes on.
+            self.scene.end();
         }
+        self.quotes = quotes;
         if let Some((dress, _)) = &dressed {
             self.scene.prefixed(dress.words());
         }
@@ -290,6 +305,17 @@ impl<'a> Blocks<'a> {
             sink(unknown(first_line, last_line));
         }
     }
+}
+
+/// Whether a line of which nothing is known has a prompt all the same: `ticket#12345 opened` has none, nor the mark of a quote.
+fn is_surely_typed(line: &str, typed: &CommandLine<'_>) -> bool {
+    let is_command = typed
+        .command
+        .starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '.'));
+    let names_place = line.contains('@') || line.starts_with('[');
+    let is_sentence =
+        line.trim_ascii_end().ends_with(['.', ':', '?', '!']) || line.contains('%') || line.contains("$ ");
+    typed.device.is_some() && is_command && (names_place || !is_sentence)
 }
 
 fn unknown(first_line: u64, last_line: u64) -> Event {

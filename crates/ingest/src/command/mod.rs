@@ -172,7 +172,11 @@ pub(crate) fn place<'l>(typed: &CommandLine<'l>) -> Option<&'l str> {
 
 /// Whether what was typed prints more than one output: commands in a row, loops.
 pub(crate) fn is_several(command: &str) -> bool {
-    [";", "&&", "||"].iter().any(|sign| command.contains(sign))
+    let count = divided(command, &[";", "&&"])
+        .filter(|command| !command.is_empty())
+        .count();
+    // What runs elsewhere, or in another shell, stands in quotation marks.
+    count > 1 || runs_another(command) && [";", "&&"].iter().any(|sign| command.contains(sign))
 }
 
 /// Whether what was typed runs on many hosts at once.
@@ -189,9 +193,70 @@ pub(crate) fn asks_many(command: &str) -> bool {
 
 /// The place of what a pipeline prints: that of its first program, which those behind it filter, unless one of these runs elsewhere.
 fn place_of<'l>(pipeline: &'l str, device: Option<&'l str>) -> Option<&'l str> {
+    let shows_file = divided(pipeline, &["|"]).next().is_some_and(shows_file);
+    let device = device.filter(|_| !shows_file);
     let mut places = divided(pipeline, &["|"]).map(|command| place_of_one(command, device));
     let first = places.next()?;
     places.all(|other| other == device).then_some(first)?
+}
+
+/// Whether a command shows a file, which may have been written anywhere; those of the kernel say how this host is.
+fn shows_file(command: &str) -> bool {
+    let mut words = Words::of(command).skip_while(|word| runner(name(word)) == Some(Where::Here));
+    let is_viewer = words.next().is_some_and(|word| {
+        matches!(
+            name(word),
+            "cat" | "zcat" | "tac" | "less" | "more" | "head" | "tail" | "bat"
+        )
+    });
+    let is_of_kernel = |word: &str| {
+        ["/proc/", "/sys/", "/etc/", "net/"]
+            .iter()
+            .any(|folder| word.starts_with(folder))
+    };
+    let is_file =
+        |word: &str| !options::is_option(word) && word.bytes().any(|byte| byte.is_ascii_alphabetic());
+    is_viewer && words.filter(|word| is_file(word)).any(|word| !is_of_kernel(word))
+}
+
+/// What `date` that was typed is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Dates {
+    /// It stands before what else prints, or nobody knows what was typed.
+    #[default]
+    Below,
+    /// It was typed alone: whatever is typed next is printed soon.
+    Next,
+    /// It stands behind what else prints.
+    Above,
+}
+
+impl Dates {
+    /// What a date among what these commands print is about.
+    pub(crate) fn of(command: &str) -> Self {
+        let names = || {
+            let first = |command| {
+                Words::of(command)
+                    .map(name)
+                    .find(|name| runner(name) != Some(Where::Here) && *name != "while")
+            };
+            commands(command).filter_map(first)
+        };
+        let is_quiet = |name: &&str| {
+            matches!(
+                *name,
+                "date" | "sleep" | "echo" | "true" | "done" | ":" | "uptime"
+            )
+        };
+        let mut behind = names().skip_while(|name| *name != "date");
+        if behind.any(|name| !is_quiet(&name)) {
+            Self::Below
+        } else if names().all(|name| is_quiet(&name)) {
+            Self::Next
+        } else {
+            Self::Above
+        }
+    }
 }
 
 fn place_of_one<'l>(command: &'l str, device: Option<&'l str>) -> Option<&'l str> {
@@ -217,7 +282,9 @@ fn place_of_one<'l>(command: &'l str, device: Option<&'l str>) -> Option<&'l str
 
 /// The host that one logs in to.
 fn login(words: Words<'_>) -> Option<&str> {
-    options::operand(words, runners::LOGIN).map(|user| user.rsplit('@').next().unwrap_or(user))
+    let user = options::operand(words.apart(), runners::LOGIN)?;
+    let host = user.rsplit('@').next().unwrap_or(user);
+    (!host.is_empty() && !host.contains('$')).then_some(host)
 }
 
 /// Whether the first word of a line is the name of what runs another program.
@@ -307,6 +374,28 @@ mod tests {
         assert_eq!(place("a1# sysctl a && ssh b1 sysctl b"), None);
         assert_eq!(place("a1# ssh b1 sysctl a; ssh root@b1 sysctl b"), Some("b1"));
         assert_eq!(place("a1# cd /proc; cat net/dev;"), Some("a1"));
+        assert_eq!(place("a1# cat /proc/net/dev | tail -1"), Some("a1"));
+        assert_eq!(place("a1# cat /tmp/b1/ss.txt"), None);
+        assert_eq!(place("a1# ssh -o \"StrictHostKeyChecking no\" b1 ss"), Some("b1"));
+        assert_eq!(place("a1# ssh $HOST ss"), None);
+        for (typed, dates) in [
+            ("date; ss", Dates::Below),
+            ("while true; do date; ip -s link; sleep 10; done", Dates::Below),
+            ("(date -u; uptime; ss -tin)", Dates::Below),
+            ("date", Dates::Next),
+            ("ss; date", Dates::Above),
+            ("while true; do ip -s link; date; sleep 10; done", Dates::Above),
+        ] {
+            assert_eq!(Dates::of(typed), dates, "{typed}");
+        }
+        for (typed, several) in [
+            ("ss; date", true),
+            ("ssh b1 'ss; date'", true),
+            ("awk '{print $1; print $2}' f", false),
+            ("a || b", false),
+        ] {
+            assert_eq!(is_several(typed), several, "{typed}");
+        }
         for line in [
             "a1# ssh b1 ip -s link | head",
             "a1# ssh -p 22 ops@b1 'sysctl -a | grep tcp' | sort",

@@ -31,6 +31,19 @@ impl<'l> Words<'l> {
         self
     }
 
+    /// The words, of what stands in quotation marks the first alone: `"StrictHostKeyChecking no"` is one value.
+    pub(super) fn apart(mut self) -> impl Iterator<Item = &'l str> {
+        let mut is_inside = false;
+        std::iter::from_fn(move || {
+            loop {
+                let word = self.next()?;
+                if !std::mem::replace(&mut is_inside, self.open.is_some()) {
+                    return Some(word);
+                }
+            }
+        })
+    }
+
     /// The next word.
     pub(crate) fn peek(&self) -> Option<&'l str> {
         self.clone().next()

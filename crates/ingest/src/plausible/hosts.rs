@@ -1,6 +1,7 @@
 //! Hosts, their connections, and packets counted along a path.
 
 use super::{Gate, MOST, is_ratio};
+use crate::masked::is_masked;
 use evidence::{CounterChain, HostFacts, Node, Sockets, TcpAccount};
 use std::collections::BTreeMap;
 
@@ -20,6 +21,8 @@ impl Gate {
     }
 
     pub(super) fn name(&mut self, name: &mut Option<String>) {
+        // Somebody hid it, which contradicts nothing.
+        name.take_if(|name| is_masked(name));
         if let Some(word) = name.take_if(|name| name.contains(NO_NAME)) {
             self.say(format!("{word} is no name of a host"));
         }

@@ -3,16 +3,18 @@
 
 use std::collections::BTreeSet;
 
-/// The counter has 16 bits: more at once are not waited for.
-const MOST_OVERDUE: usize = 1 << 16;
+/// The counter has 16 bits.
+const MOST: usize = 1 << 16;
 
 /// Numbers that were named.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     /// The lowest and the highest.
     ends: Option<(u64, u64)>,
-    /// How many have an answer, or an error.
-    answered: u64,
+    /// Those that have an answer, or an error.
+    answered: BTreeSet<u64>,
+    /// One has two lines, or there are more than can be kept apart.
+    is_doubtful: bool,
     /// Those of which a line says that nothing came back yet.
     overdue: BTreeSet<u64>,
 }
@@ -21,13 +23,13 @@ impl Numbers {
     /// A request was answered, perhaps late.
     pub(super) fn answered(&mut self, number: u64) {
         self.overdue.remove(&number);
-        self.answered += 1;
+        self.is_doubtful |= self.answered.len() >= MOST || !self.answered.insert(number);
         self.note(number);
     }
 
     /// Nothing came back yet.
     pub(super) fn overdue(&mut self, number: u64) {
-        if self.overdue.len() < MOST_OVERDUE {
+        if self.overdue.len() < MOST {
             self.overdue.insert(number);
         }
         self.note(number);
@@ -47,8 +49,8 @@ impl Numbers {
     /// copied: nobody knows.
     pub(super) fn sent(&self) -> Option<u64> {
         let (lowest, highest) = self.ends.filter(|(lowest, _)| *lowest <= 1)?;
-        let count = self.answered + self.unanswered();
-        (count == highest - lowest + 1).then_some(count)
+        let count = self.answered.len() as u64 + self.unanswered();
+        (!self.is_doubtful && count == highest - lowest + 1).then_some(count)
     }
 }
 
@@ -69,6 +71,15 @@ mod tests {
         assert_eq!((numbers.sent(), numbers.unanswered()), (Some(4), 1));
         numbers.answered(3);
         assert_eq!(numbers.sent(), None, "a line stands twice");
+    }
+
+    #[test]
+    fn a_line_that_stands_twice_makes_up_for_none() {
+        let mut numbers = Numbers::default();
+        [1, 2, 2, 4]
+            .into_iter()
+            .for_each(|number| numbers.answered(number));
+        assert_eq!(numbers.sent(), None);
     }
 
     #[test]
