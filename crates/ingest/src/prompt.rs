@@ -20,6 +20,10 @@ const LONGEST_PROMPT: usize = 80;
 pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
     let end = sign(line)?;
     let (prompt, rest) = (line.get(..end)?, line.get(end + 1..)?.trim_ascii());
+    // "<anna@example.org> wrote:" stands above what a mail quotes.
+    if prompt.starts_with('<') && prompt.contains('@') {
+        return None;
+    }
     let typed = rest
         .bytes()
         .next()
@@ -147,8 +151,8 @@ fn device(prompt: &str) -> Option<&str> {
         Some(("A" | "B" | "*A" | "*B", name)) => name,
         _ => prompt,
     };
-    // A drive and a folder of Windows.
-    if prompt.contains('\\') {
+    // A drive and a folder of Windows, an address of the web, an arrow.
+    if prompt.contains('\\') || prompt.contains("://") || prompt.contains('=') {
         return None;
     }
     let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
@@ -157,7 +161,10 @@ fn device(prompt: &str) -> Option<&str> {
     // `a->b` is no prompt: no name ends like this.
     let is_address = || prompt.contains('@') && host.parse::<std::net::Ipv4Addr>().is_ok();
     let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-') || is_address();
-    (named && !host.contains('/') && !is_shell(host) && !is_tag(host)).then_some(host)
+    // Every host calls itself so.
+    let is_nobodys =
+        host == "localhost" || host.starts_with("localhost.") || host == "root" && !prompt.contains('@');
+    (named && !host.contains('/') && !is_shell(host) && !is_tag(host) && !is_nobodys).then_some(host)
 }
 
 /// `fw1` of `fw1/act`, `fw1/pri/act`: which of two ASAs it is.
@@ -267,7 +274,20 @@ mod tests {
         ] {
             assert_eq!(first_of_two(line), host, "{line}");
         }
+        for nobodys in [
+            "root@localhost:~# ping gw",
+            "root# ping gw",
+            "http://a.example/b#c",
+            "a=>b",
+        ] {
+            assert_eq!(
+                command_line(nobodys).and_then(|typed| typed.device),
+                None,
+                "{nobodys}"
+            );
+        }
         for prose in [
+            "<anna@a.example> wrote:",
             "",
             "In one case > 5 % were lost",
             "[me@example.org] wrote that it was slow",

@@ -143,12 +143,14 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     let text = line.trim_ascii();
     match text.as_bytes().first() {
         Some(b'`' | b'~') => is_fence(text),
+        Some(b'[') if text.starts_with("[sudo] password for ") => true,
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
         Some(b'{') => is_role(text),
         _ => {
             is_said(text)
+                || text.ends_with("assword:")
                 || behind_prompt(text).is_some_and(|typed| typed.is_empty() || typed.starts_with("bwctl "))
         }
     }
@@ -200,7 +202,8 @@ fn is_said(text: &str) -> bool {
         Some(b'0'..=b'9') => text.contains(" up ") && text.contains("load average"),
         Some(b'L') => text.starts_with("Load for five secs: "),
         Some(b'T') => text.starts_with("Time source is ") || is_router_clock(text),
-        Some(b'M' | b'W' | b'F') => is_router_clock(text),
+        Some(b'W') => text.starts_with("Warning: Permanently added ") || is_router_clock(text),
+        Some(b'M' | b'F') => is_router_clock(text),
         Some(b'b') => text.strip_prefix("bwctl: ").is_some_and(|said| {
             said.starts_with("Using tool: ") || said.ends_with(" until test results available")
         }),

@@ -209,6 +209,9 @@ impl<'a> Blocks<'a> {
         if self.scene.is_heading(line) {
             return;
         }
+        if is_left(line) {
+            return self.scene.end();
+        }
         if is_furniture(line) {
             // At a prompt with nothing behind it what was typed above is over.
             if is_bare_prompt(line) {
@@ -305,6 +308,12 @@ impl<'a> Blocks<'a> {
             sink(unknown(first_line, last_line));
         }
     }
+}
+
+/// Whether a line tells that a host was left: what follows is of another.
+fn is_left(line: &str) -> bool {
+    let text = line.trim_ascii();
+    matches!(text, "logout" | "exit") || text.starts_with("Connection to ") && text.ends_with(" closed.")
 }
 
 /// Whether a line of which nothing is known has a prompt all the same: `ticket#12345 opened` has none, nor the mark of a quote.

@@ -1,23 +1,32 @@
 //! Which lines belong to the block that is open.
 
 use super::Blocks;
-use crate::arrival::{Dress, command_with_rest, is_fence, is_omission, is_torn};
+use crate::arrival::{Dress, command_with_rest, is_fence, is_furniture, is_omission, is_torn};
 use crate::format::Format;
 use crate::formats::openings::Opening;
 use crate::formats::tells_by_line;
-use crate::prompt::command_line;
+use crate::prompt::{behind_prompt, command_line};
 use crate::skipped::Skipped;
+use crate::when::shell_date;
 
 impl Blocks<'_> {
-    /// Takes a line as the frame in which the output of a command stands, while nothing but the command is in the block.
+    /// Takes a line as one that stands between a command and its output, while nothing but the command is in the block: a frame, a date,
+    /// what ssh asks for.
     pub(super) fn passes_over(&mut self, format: &Format, line: &str) -> bool {
         let is_blank = |line: &str| line.trim_ascii().is_empty();
         let is_one = |line: &str| command_line(line).is_some() || line.contains(" -");
+        let date = shell_date(line, self.context.utc_offset_s);
+        let is_between =
+            date.is_some() || is_fence(line) || is_furniture(line) && behind_prompt(line).is_none();
         let is_frame = format.has_command
-            && is_fence(line)
+            && is_between
+            && !is_blank(line)
             && self.block.first().is_some_and(is_one)
             && self.block.lines().skip(1).all(is_blank);
         if is_frame {
+            if let Some(at) = date {
+                self.scene.dated(at);
+            }
             self.skipped.push(self.block.len().saturating_sub(1), 1, false);
         }
         is_frame

@@ -28,6 +28,8 @@ pub(crate) struct Run<'l> {
     words: Words<'l>,
 }
 
+/// The prompt of mininet, which is that of all its hosts: the first word names one.
+const MININET: &str = "mininet";
 /// No command is longer, bytes: what a script builds may be, and a document in one line.
 const LONGEST: usize = 1_000;
 /// No more words stand between what runs a program and the program.
@@ -97,8 +99,7 @@ fn such<'l>(
     is_such: impl Fn(&str) -> bool,
 ) -> Option<(&'l str, Option<&'l str>, Words<'l>)> {
     let mut words = Words::of(command);
-    // Mininet's prompt is that of all its hosts, and the first word names one.
-    if device == Some("mininet") {
+    if device == Some(MININET) {
         device = words.next();
     }
     loop {
@@ -259,15 +260,24 @@ impl Dates {
     }
 }
 
-fn place_of_one<'l>(command: &'l str, device: Option<&'l str>) -> Option<&'l str> {
+fn place_of_one<'l>(command: &'l str, mut device: Option<&'l str>) -> Option<&'l str> {
     let mut words = Words::of(command);
+    if device == Some(MININET) {
+        device = words.next();
+    }
     let (mut is_run, mut may_be_value) = (false, false);
     while let Some(word) = words.next() {
         let name = name(word);
         match runner(name) {
             // `timeout 30 sudo -u x ssh …`: options, their values and figures come in between.
             Some(Where::Here) => (is_run, may_be_value) = (true, false),
-            Some(Where::Login) => return login(words),
+            // `ssh gw ssh b1 …`: from one to the next.
+            Some(Where::Login) => {
+                device = Some(login(words.clone())?);
+                is_run = true;
+                let user = options::operand(words.clone().apart(), runners::LOGIN)?;
+                while words.next().is_some_and(|word| !std::ptr::eq(word, user)) {}
+            }
             // `ip -s link` runs nothing.
             Some(Where::Elsewhere) if name != "ip" || words.any(|word| word == "exec") => return None,
             None if is_run && options::is_option(word) => may_be_value = true,
@@ -378,6 +388,8 @@ mod tests {
         assert_eq!(place("a1# cat /tmp/b1/ss.txt"), None);
         assert_eq!(place("a1# ssh -o \"StrictHostKeyChecking no\" b1 ss"), Some("b1"));
         assert_eq!(place("a1# ssh $HOST ss"), None);
+        assert_eq!(place("a1# ssh -A gw ssh b1 ss -tin"), Some("b1"));
+        assert_eq!(place("mininet> h1 ss -tin"), Some("h1"));
         for (typed, dates) in [
             ("date; ss", Dates::Below),
             ("while true; do date; ip -s link; sleep 10; done", Dates::Below),

@@ -30,7 +30,10 @@ pub(super) fn runner(name: &str) -> Option<Where> {
         }
         "ssh" | "slogin" | "rsh" | "mosh" | "autossh" => Some(Where::Login),
         "ip" | "nsenter" | "docker" | "docker-compose" | "podman" | "kubectl" | "oc" | "crictl" | "lxc"
-        | "incus" | "jexec" | "vagrant" | "adb" | "chroot" | "machinectl" | "virsh" => Some(Where::Elsewhere),
+        | "incus" | "jexec" | "vagrant" | "adb" | "chroot" | "machinectl" | "virsh" | "lxc-attach"
+        | "pct" | "nerdctl" | "k" | "k3s" | "microk8s" | "tsh" | "xargs" | "parallel" => {
+            Some(Where::Elsewhere)
+        }
         name if asks_many(name) => Some(Where::Elsewhere),
         // On a host whose name stands among words of their own.
         "knife" | "fab" | "srun" | "mpirun" | "mpiexec" | "plink" | "winrs" | "psexec" | "gcloud" | "az"

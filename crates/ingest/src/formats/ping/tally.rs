@@ -134,7 +134,11 @@ impl Tally {
         let sent = self
             .sent
             .or_else(|| asked.filter(|count| self.has_header && outcomes >= *count))
-            .or(self.numbered.filter(|_| !self.has_statistics));
+            .or_else(|| {
+                // What was filtered, or broken off, tells of no more requests than it has lines for.
+                let is_whole = |count: &u64| *count == outcomes && asked.is_none_or(|asked| asked == *count);
+                self.numbered.filter(is_whole).filter(|_| !self.has_statistics)
+            });
         // Errors that were quoted alone do not tell how many replies there were beside them, nor do statistics of which the
         // counts are lost: there may have been no line for each reply.
         let are_lines_all = self.has_header && !self.has_statistics;

@@ -62,7 +62,7 @@ pub(super) fn begins_anew(block: &Block, text: &str) -> bool {
             // The counter has 16 bits, and a late answer is the first with its number.
             // Below its head a run is told by the next one.
             !super::has_header(block)
-                && before.is_some_and(|before| before > 1 && before < u64::from(u16::MAX))
+                && before.is_some_and(|before| before > number && before < u64::from(u16::MAX))
                 && first().is_some_and(|first| first <= number)
         }
         Some(Line::Counts(counts)) if counts.sent.is_some() => {

@@ -103,13 +103,24 @@ pub(super) fn goes_on(block: &Block, text: &str) -> bool {
         None => false,
         // Sentences behind a blank line are somebody's.
         Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim_ascii().is_empty()),
-        Some(Line::Heading) => text.len() < 10 || !is_ended(),
+        Some(Line::Heading) => {
+            text.len() < 10 && !text.ends_with(':') || !is_ended() && is_headed_here(block, text)
+        }
         // The same line, of a copy that has it twice.
         Some(Line::Times(_)) => {
             block.last_written().is_none_or(|last| last.trim_ascii() == text) || !is_ended()
         }
         Some(_) => !is_ended(),
     }
+}
+
+/// Whether a heading stands in its place: those that name the host anywhere, those above the times below the counts. Elsewhere it is
+/// somebody's.
+fn is_headed_here(block: &Block, text: &str) -> bool {
+    let last = block.last_written().map(str::trim_ascii).unwrap_or_default();
+    let is_summed = matches!(kind(last), Some(Line::Counts(..) | Line::TwoCounts(..)))
+        || last.contains('%') && last.contains(['(', '（']);
+    !text.ends_with([':', '：']) || addresses(text).next().is_some() || is_summed
 }
 
 /// Whether a line says what became of a request, or sums up.
