@@ -181,3 +181,52 @@ fn the_client_of_a_test_is_where_it_was_typed() {
         assert_told(&text, &[("alpha", about)]);
     }
 }
+
+#[test]
+fn a_date_is_of_what_it_stands_above() {
+    let times = |text: &str| -> Vec<bool> {
+        let (records, _) = import(text.as_bytes(), &Context::default());
+        records.iter().map(|record| record.at.is_some()).collect()
+    };
+    let date = "Mon Jun  3 10:12:01 UTC 2024\n";
+    // Printed behind, it is of none that follows, and at another prompt it is over.
+    let text = format!(
+        "[root@dtn1 ~]# ethtool -S eth0; date\n{STATISTICS}{date}[root@dtn1 ~]# ethtool -S eth1\n{STATISTICS}"
+    );
+    assert_eq!(times(&text), [false, false]);
+    let text = format!(
+        "[root@dtn1 ~]# date; ethtool -S eth0\n{date}{STATISTICS}[root@dtn1 ~]# ethtool -S eth1\n{STATISTICS}"
+    );
+    assert_eq!(times(&text), [true, false]);
+    assert_told(&text, &[("dtn1", "dtn1 eth0"), ("dtn1", "dtn1 eth1")]);
+    // Typed alone it is of what is typed next.
+    let text = format!("[root@dtn1 ~]# date\n{date}[root@dtn1 ~]# ethtool -S eth1\n{STATISTICS}");
+    assert_eq!(times(&text), [true]);
+}
+
+#[test]
+fn a_host_ends_where_others_may_speak() {
+    for between in ["[root@dtn1 ~]#\n", "exit\n", "C:\\>ethtool -S eth9\n"] {
+        let text = format!("[root@dtn1 ~]# ethtool -S eth0; ethtool eth0\n{STATISTICS}{between}{STATISTICS}");
+        let told = told(&text);
+        assert_eq!(told.last().map(|(place, _)| place.as_str()), Some(""), "{text}");
+    }
+    for prose in [
+        "ticket#12345 opened\n",
+        "<anna@a.example> wrote:\n",
+        "b1% loss is seen at the other end:\n",
+        "root@localhost:~# ethtool -S eth0\n",
+    ] {
+        let told = told(&format!("{prose}{STATISTICS}"));
+        assert_eq!(told.last().map(|(place, _)| place.as_str()), Some(""), "{prose}");
+    }
+    // A file may have been written anywhere.
+    let text = format!("[root@dtn1 ~]# cat /tmp/dtn2/ethtool.txt\n{STATISTICS}");
+    assert_told(&text, &[("", " ")]);
+}
+
+#[test]
+fn what_ssh_asks_for_stands_between() {
+    let text = format!("[anna@desk ~]$ ssh root@dtn2 ethtool -S eth0\nroot@dtn2's password:\n{STATISTICS}");
+    assert_told(&text, &[("dtn2", "dtn2 eth0")]);
+}

@@ -73,6 +73,10 @@ fn is_any(list: &[&str], word: &str) -> bool {
 /// The delimiter of a head: a time first, or the name of a series and then the time.
 fn head(line: &str) -> Option<char> {
     let (first, delimiter) = first_field(line)?;
+    // `date; ethtool -S eth0` is typed at a shell.
+    if line.starts_with("date; ") || line.starts_with("time; ") {
+        return None;
+    }
     let is_series = || {
         first.eq_ignore_ascii_case("series")
             && fields_by(line, delimiter)
