@@ -23,7 +23,7 @@ pub(crate) struct Scene {
     dates: Dates,
 }
 
-/// What stands above a part of what a command prints that is run on several hosts.
+/// Longer words between rules are no names of hosts.
 const LONGEST_NAME: usize = 64;
 
 impl Scene {
@@ -77,23 +77,18 @@ impl Scene {
     /// of clush and dshbak.
     pub(crate) fn is_heading(&mut self, line: &str) -> bool {
         let text = line.trim_ascii();
-        let ansible = || {
-            let (name, behind) = text.split_once(" | ")?;
-            let (_, code) = behind.split_once(" | rc=")?;
-            let is_code = code
-                .strip_suffix(" >>")
-                .is_some_and(|code| code.parse::<i64>().is_ok());
-            (is_code && is_name(name)).then_some(name)
-        };
         let is_rule = self.is_of_many && text.len() > 4 && text.bytes().all(|byte| byte == b'-');
-        // Those that print the same stand together: `dtn[1-2] (2)`.
         let is_below_rule = std::mem::replace(&mut self.is_below_rule, is_rule);
-        let is_heading = is_below_rule && !is_rule;
-        if let Some(name) = ansible().or(is_heading.then_some(text)) {
-            let place = Some(name).filter(|name| is_name(name)).map(host);
-            (self.place, self.is_several, self.at) = (place.unwrap_or_default(), true, None);
-        }
-        is_rule || is_heading || ansible().is_some()
+        let Some(name) = of_ansible(text)
+            .or(is_below_rule.then_some(text))
+            .filter(|_| !is_rule)
+        else {
+            return is_rule;
+        };
+        // Those that print the same stand together: `dtn[1-2] (2)`.
+        let place = is_name(name).then(|| host(name));
+        (self.place, self.is_several, self.at) = (place.unwrap_or_default(), true, None);
+        true
     }
 
     /// Whether more than one output is to come.
@@ -125,6 +120,16 @@ impl Scene {
             counters.device.clone_from(&self.place);
         }
     }
+}
+
+/// `dtn1 | CHANGED | rc=0 >>`
+fn of_ansible(text: &str) -> Option<&str> {
+    let (name, behind) = text.split_once(" | ")?;
+    let (_, code) = behind.split_once(" | rc=")?;
+    let is_code = code
+        .strip_suffix(" >>")
+        .is_some_and(|code| code.parse::<i64>().is_ok());
+    (is_code && is_name(name)).then_some(name)
 }
 
 /// `dtn1: `, of pdsh and clush.

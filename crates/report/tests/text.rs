@@ -3,7 +3,10 @@
 mod cases;
 
 use cases::{path_table, payload_line, transfer_table};
-use evidence::{Case, VerdictFile};
+use evidence::{
+    Case, EchoMode, End, HostFacts, Observation, Payload, ProbeRow, Probes, Provenance, Trace, TraceAnswer,
+    TraceFlow, TraceHop, VerdictFile,
+};
 use proptest::prelude::*;
 use report::{
     Detail, Style, TextOptions, case_text, comparison_text, html, json, markdown, operator_message,
@@ -81,6 +84,74 @@ fn a_table_of_hops_names_a_routing_loop() {
     assert!(
         text.contains(&format!("a routing loop: hops 3 to {last} are")),
         "{text}"
+    );
+}
+
+#[test]
+fn probes_that_a_report_tells_as_a_trace_too_are_counted_once() {
+    let (case, _) = cases::nrao();
+    let (from, to) = (case.complaint.node(End::From), case.complaint.node(End::To));
+    let hop = |ttl| TraceHop {
+        ttl,
+        answers: vec![TraceAnswer {
+            node: to.clone(),
+            ..TraceAnswer::default()
+        }],
+        unanswered: 20,
+    };
+    let trace = Payload::Trace(Trace {
+        from: from.clone(),
+        to: to.clone(),
+        size_bytes: Some(64),
+        flows: vec![TraceFlow::of(vec![hop(1), hop(2)])],
+        ..Trace::default()
+    });
+    let row = |ttl| ProbeRow {
+        ttl: Some(ttl),
+        to: to.clone(),
+        size_bytes: Some(64),
+        mode: Some(EchoMode::Expiring),
+        sent: Some(100),
+        received: Some(80),
+        ..ProbeRow::default()
+    };
+    let probes = Payload::Probes(Probes {
+        from: from.clone(),
+        destination: Some(to.clone()),
+        rows: vec![row(1), row(2)],
+        ..Probes::default()
+    });
+    // mtr's report: both are read from the same lines; else they are two measurements.
+    for (lines, shown) in [([(1, 9), (1, 9)], "80/100"), ([(1, 9), (11, 19)], "81/121")] {
+        let seen: Vec<Observation> = [trace.clone(), probes.clone()]
+            .into_iter()
+            .zip(lines)
+            .map(|(payload, lines)| {
+                let mut provenance = Provenance::measured(from.clone(), cases::START, 1, "mtr");
+                (provenance.raw_sha256, provenance.raw_lines) = (Some("00".to_owned()), Some(lines));
+                Observation::new(provenance, payload)
+            })
+            .collect();
+        let table = path_table(&seen);
+        assert!(table.contains(shown), "{shown}: {table}");
+    }
+}
+
+#[test]
+fn a_host_of_which_settings_alone_are_known_shows_them() {
+    let line = |count: usize| {
+        let settings = (0..count).map(|n| (format!("net.core.s{n}"), format!("{n}\t1")));
+        payload_line(&Payload::HostFacts(HostFacts {
+            sysctls: settings.collect(),
+            ..HostFacts::default()
+        }))
+    };
+    assert_eq!(line(0), "host: nothing could be read");
+    assert_eq!(line(2), "host: net.core.s0 0 1; net.core.s1 1 1");
+    assert!(
+        line(5).ends_with("net.core.s2 2 1; 2 other settings"),
+        "{}",
+        line(5)
     );
 }
 

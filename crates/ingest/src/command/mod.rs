@@ -3,11 +3,15 @@
 //! What a format makes of the words is its own. How a command is found, what runs it for somebody (`sudo`, `timeout 30`,
 //! `ip netns exec h1`, `ssh host`), where it ends and what its quotation marks hold is the same for all.
 
+mod dates;
 pub(crate) mod options;
+mod place;
 mod prompted;
 mod runners;
 mod words;
 
+pub(crate) use dates::Dates;
+pub(crate) use place::place;
 pub(crate) use prompted::prompted;
 pub(crate) use words::Words;
 
@@ -122,7 +126,7 @@ fn such<'l>(
         }
         device = match place {
             Where::Here => device,
-            Where::Login => login(between),
+            Where::Login => place::login(between),
             Where::Elsewhere => None,
         };
     }
@@ -161,16 +165,6 @@ fn divided<'l>(line: &'l str, signs: &'static [&'static str]) -> impl Iterator<I
     })
 }
 
-/// The host that prints what was typed: not that of the prompt where it runs through a login, and nobody knows which where it runs in
-/// a network of its own, or where several print.
-pub(crate) fn place<'l>(typed: &CommandLine<'l>) -> Option<&'l str> {
-    let mut places = commands(typed.command)
-        .filter(|command| !command.is_empty())
-        .map(|command| place_of(command, typed.device));
-    let first = places.next()?;
-    places.all(|other| other == first).then_some(first)?
-}
-
 /// Whether what was typed prints more than one output: commands in a row, loops.
 pub(crate) fn is_several(command: &str) -> bool {
     let count = divided(command, &[";", "&&"])
@@ -182,119 +176,18 @@ pub(crate) fn is_several(command: &str) -> bool {
 
 /// Whether what was typed runs on many hosts at once.
 pub(crate) fn asks_many(command: &str) -> bool {
+    first_program(command).is_some_and(|(name, _)| runners::asks_many(name))
+}
+
+/// The program that a command runs on this host, which may run another one elsewhere, and the words behind it.
+fn first_program(command: &str) -> Option<(&str, Words<'_>)> {
     let mut words = Words::of(command);
-    let first = loop {
-        match words.next().map(name) {
-            Some(name) if runner(name) == Some(Where::Here) => {}
-            first => break first,
-        }
-    };
-    first.is_some_and(runners::asks_many)
-}
-
-/// The place of what a pipeline prints: that of its first program, which those behind it filter, unless one of these runs elsewhere.
-fn place_of<'l>(pipeline: &'l str, device: Option<&'l str>) -> Option<&'l str> {
-    let shows_file = divided(pipeline, &["|"]).next().is_some_and(shows_file);
-    let device = device.filter(|_| !shows_file);
-    let mut places = divided(pipeline, &["|"]).map(|command| place_of_one(command, device));
-    let first = places.next()?;
-    places.all(|other| other == device).then_some(first)?
-}
-
-/// Whether a command shows a file, which may have been written anywhere; those of the kernel say how this host is.
-fn shows_file(command: &str) -> bool {
-    let mut words = Words::of(command).skip_while(|word| runner(name(word)) == Some(Where::Here));
-    let is_viewer = words.next().is_some_and(|word| {
-        matches!(
-            name(word),
-            "cat" | "zcat" | "tac" | "less" | "more" | "head" | "tail" | "bat"
-        )
-    });
-    let is_of_kernel = |word: &str| {
-        ["/proc/", "/sys/", "/etc/", "net/"]
-            .iter()
-            .any(|folder| word.starts_with(folder))
-    };
-    let is_file =
-        |word: &str| !options::is_option(word) && word.bytes().any(|byte| byte.is_ascii_alphabetic());
-    is_viewer && words.filter(|word| is_file(word)).any(|word| !is_of_kernel(word))
-}
-
-/// What `date` that was typed is about.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Dates {
-    /// It stands before what else prints, or nobody knows what was typed.
-    #[default]
-    Below,
-    /// It was typed alone: whatever is typed next is printed soon.
-    Next,
-    /// It stands behind what else prints.
-    Above,
-}
-
-impl Dates {
-    /// What a date among what these commands print is about.
-    pub(crate) fn of(command: &str) -> Self {
-        let names = || {
-            let first = |command| {
-                Words::of(command)
-                    .map(name)
-                    .find(|name| runner(name) != Some(Where::Here) && *name != "while")
-            };
-            commands(command).filter_map(first)
-        };
-        let is_quiet = |name: &&str| {
-            matches!(
-                *name,
-                "date" | "sleep" | "echo" | "true" | "done" | ":" | "uptime"
-            )
-        };
-        let mut behind = names().skip_while(|name| *name != "date");
-        if behind.any(|name| !is_quiet(&name)) {
-            Self::Below
-        } else if names().all(|name| is_quiet(&name)) {
-            Self::Next
-        } else {
-            Self::Above
+    loop {
+        let name = name(words.next()?);
+        if runner(name) != Some(Where::Here) {
+            return Some((name, words));
         }
     }
-}
-
-fn place_of_one<'l>(command: &'l str, mut device: Option<&'l str>) -> Option<&'l str> {
-    let mut words = Words::of(command);
-    if device == Some(MININET) {
-        device = words.next();
-    }
-    let (mut is_run, mut may_be_value) = (false, false);
-    while let Some(word) = words.next() {
-        let name = name(word);
-        match runner(name) {
-            // `timeout 30 sudo -u x ssh …`: options, their values and figures come in between.
-            Some(Where::Here) => (is_run, may_be_value) = (true, false),
-            // `ssh gw ssh b1 …`: from one to the next.
-            Some(Where::Login) => {
-                device = Some(login(words.clone())?);
-                is_run = true;
-                let user = options::operand(words.clone().apart(), runners::LOGIN)?;
-                while words.next().is_some_and(|word| !std::ptr::eq(word, user)) {}
-            }
-            // `ip -s link` runs nothing.
-            Some(Where::Elsewhere) if name != "ip" || words.any(|word| word == "exec") => return None,
-            None if is_run && options::is_option(word) => may_be_value = true,
-            None if is_run && (may_be_value || word.starts_with(|c: char| c.is_ascii_digit())) => {
-                may_be_value = false;
-            }
-            _ => return device,
-        }
-    }
-    device
-}
-
-/// The host that one logs in to.
-fn login(words: Words<'_>) -> Option<&str> {
-    let user = options::operand(words.apart(), runners::LOGIN)?;
-    let host = user.rsplit('@').next().unwrap_or(user);
-    (!host.is_empty() && !host.contains('$')).then_some(host)
 }
 
 /// Whether the first word of a line is the name of what runs another program.
@@ -379,27 +272,6 @@ mod tests {
         ] {
             assert!(Run::of(line, &["tc"]).is_some(), "{line}");
         }
-        let place = |line| place(&crate::prompt::command_line(line).unwrap());
-        assert_eq!(place("a1# sysctl a; sysctl b"), Some("a1"));
-        assert_eq!(place("a1# sysctl a && ssh b1 sysctl b"), None);
-        assert_eq!(place("a1# ssh b1 sysctl a; ssh root@b1 sysctl b"), Some("b1"));
-        assert_eq!(place("a1# cd /proc; cat net/dev;"), Some("a1"));
-        assert_eq!(place("a1# cat /proc/net/dev | tail -1"), Some("a1"));
-        assert_eq!(place("a1# cat /tmp/b1/ss.txt"), None);
-        assert_eq!(place("a1# ssh -o \"StrictHostKeyChecking no\" b1 ss"), Some("b1"));
-        assert_eq!(place("a1# ssh $HOST ss"), None);
-        assert_eq!(place("a1# ssh -A gw ssh b1 ss -tin"), Some("b1"));
-        assert_eq!(place("mininet> h1 ss -tin"), Some("h1"));
-        for (typed, dates) in [
-            ("date; ss", Dates::Below),
-            ("while true; do date; ip -s link; sleep 10; done", Dates::Below),
-            ("(date -u; uptime; ss -tin)", Dates::Below),
-            ("date", Dates::Next),
-            ("ss; date", Dates::Above),
-            ("while true; do ip -s link; date; sleep 10; done", Dates::Above),
-        ] {
-            assert_eq!(Dates::of(typed), dates, "{typed}");
-        }
         for (typed, several) in [
             ("ss; date", true),
             ("ssh b1 'ss; date'", true),
@@ -408,25 +280,6 @@ mod tests {
         ] {
             assert_eq!(is_several(typed), several, "{typed}");
         }
-        for line in [
-            "a1# ssh b1 ip -s link | head",
-            "a1# ssh -p 22 ops@b1 'sysctl -a | grep tcp' | sort",
-            "a1# time sudo ssh b1 sysctl -a",
-            "a1# sshpass -p x ssh b1 sysctl -a",
-        ] {
-            assert_eq!(place(line), Some("b1"), "{line}");
-        }
-        for line in [
-            "a1# sysctl -a | ssh b1 sort",
-            "a1# pdsh -w b[1-9] sysctl -a",
-            "a1# gcloud compute ssh b1 --command 'sysctl -a'",
-            "a1# sudo docker exec b1 sysctl -a",
-        ] {
-            assert_eq!(place(line), None, "{line}");
-        }
-        assert_eq!(place("a1# sudo sysctl -a | grep 'a|b' | sort"), Some("a1"));
-        assert_eq!(place("a1# sudo ss -tin dport = ssh or sport = ssh"), Some("a1"));
-        assert_eq!(place("a1# timeout 30 sudo -u x ssh -p 22 b1 ss -tin"), Some("b1"));
     }
 
     #[test]

@@ -25,9 +25,8 @@ pub(super) fn runner(name: &str) -> Option<Where> {
         "sudo" | "doas" | "su" | "env" | "time" | "timeout" | "gtimeout" | "nohup" | "nice" | "ionice"
         | "chrt" | "taskset" | "numactl" | "stdbuf" | "unbuffer" | "setsid" | "flock" | "watch"
         | "strace" | "perf" | "sshpass" | "expect" | "proxychains" | "proxychains4" | "torsocks"
-        | "busybox" | "bash" | "sh" | "script" | "command" | "execute" | "exec" | "run" | "do" | "tool" => {
-            Some(Where::Here)
-        }
+        | "busybox" | "bash" | "sh" | "script" | "command" | "execute" | "exec" | "run" | "do" | "while"
+        | "until" | "if" | "then" | "tool" => Some(Where::Here),
         "ssh" | "slogin" | "rsh" | "mosh" | "autossh" => Some(Where::Login),
         "ip" | "nsenter" | "docker" | "docker-compose" | "podman" | "kubectl" | "oc" | "crictl" | "lxc"
         | "incus" | "jexec" | "vagrant" | "adb" | "chroot" | "machinectl" | "virsh" | "lxc-attach"

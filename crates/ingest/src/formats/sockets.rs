@@ -80,22 +80,29 @@ fn continues(block: &Block, line: &str) -> bool {
             || line.trim_ascii().is_empty() && block.len() < 4;
     }
     let headless = block.begins_with(2, |line| line.starts_with("Recv-Q"));
-    let again = |line: &str| is_again(block, line, headless);
     line.starts_with([' ', '\t']) && !line.trim_ascii().is_empty()
-        || socket(line, headless).is_some() && !again(line)
+        || socket(line, headless).is_some() && !is_again(block, line, headless)
         || is_within(line)
         || is_account(line) && block.last().is_some_and(|last| !is_header(last))
 }
 
-/// Whether a line is of the first connection of the block once more: a loop asked again, without a heading.
+/// Whether a line is of the first connection of the block once more: a loop asked again, without a heading. A copy may have a line twice.
 fn is_again(block: &Block, line: &str, headless: bool) -> bool {
-    let ends = |line: &str| socket(line, headless).map(|socket| format!("{} {}", socket.local, socket.peer));
-    let is_carrying = |line: &str| socket(line, headless).is_some_and(|socket| !socket.peer.ends_with('*'));
-    let mut before = block.lines().filter(|line| is_carrying(line));
-    is_carrying(line)
-        && before
-            .next()
-            .is_some_and(|first| ends(first) == ends(line) && first != line)
+    let Some(again) = connection(line, headless) else {
+        return false;
+    };
+    let mut before = block
+        .lines()
+        .filter_map(|line| Some((line, connection(line, headless)?)));
+    before
+        .next()
+        .is_some_and(|(first, ends)| ends == again && first != line)
+}
+
+/// Both ends of a socket that has two.
+fn connection(line: &str, headless: bool) -> Option<(&str, &str)> {
+    let socket = socket(line, headless)?;
+    (!socket.peer.ends_with('*')).then_some((socket.local, socket.peer))
 }
 
 /// The heading; without the state for `ss state established`.

@@ -1,6 +1,6 @@
 //! What measures from memory to memory and prints a line or two: qperf, sockperf, uperf.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, probed, progress, sets, tells};
+use super::tool::{PLAIN, Tool, begins, ends, fails, format_of, passes, probed, progress, sets, tells};
 use super::typed::{Ends, Typed, Way};
 use crate::format::Format;
 use crate::host::host;
@@ -40,10 +40,6 @@ static QPERF: Tool = Tool {
     is_application: false,
     kilo: Kilo::Thousand,
     ends: |typed| to_server(typed, ""),
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         begins("tcp_bw:").sent(),
         begins("udp_bw:").sent(),
@@ -67,6 +63,7 @@ static QPERF: Tool = Tool {
         fails("qperf: {*}"),
         fails("failed to {*}"),
     ],
+    ..PLAIN
 };
 
 /// `src/client.cpp`: MBps is 2^20 bytes; the bits in brackets are of the same, so the bytes are what counts.
@@ -76,10 +73,7 @@ static SOCKPERF: Tool = Tool {
     is_application: false,
     kilo: Kilo::Binary,
     ends: |typed| to_server(typed, "-i"),
-    least_bytes: 1,
-    needs_command: false,
     mark: "sockperf",
-    speaks: false,
     rows: &[
         begins("sockperf: == version {*}"),
         ends("sockperf: Summary: BandWidth is {left:rate} ({_:f} Mbps)")
@@ -95,6 +89,7 @@ static SOCKPERF: Tool = Tool {
         passes("sockperf[CLIENT] {*}").opening(),
         passes("[~{n}] IP = {*}"),
     ],
+    ..PLAIN
 };
 
 /// perftest over RDMA. The mean over the run is the fourth column, in the unit that the heading tells: MB are 2^20 bytes. With `-a` each
@@ -143,9 +138,6 @@ static PERFTEST: Tool = Tool {
             ..Ends::default()
         }
     },
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
     speaks: true,
     rows: &[
         begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}] MsgRate[Mpps]"),
@@ -173,6 +165,7 @@ static PERFTEST: Tool = Tool {
         fails("Couldn't {*}"),
         fails("Unable to {*}"),
     ],
+    ..PLAIN
 };
 
 static UPERF: Tool = Tool {
@@ -181,14 +174,11 @@ static UPERF: Tool = Tool {
     is_application: false,
     kilo: Kilo::Binary,
     ends: |_| Ends::default(),
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         passes("Starting {n} threads running profile:{*}"),
         passes("Txn{n} {size} / {s}(s) = {*}"),
         passes("---{*}"),
         ends("Total {size} / {s}(s) = {rate} {*}").opening(),
     ],
+    ..PLAIN
 };

@@ -1,6 +1,6 @@
 //! What copies to and from object stores: aws s3, gsutil, gcloud storage, rclone, s3cmd.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets};
+use super::tool::{PLAIN, Tool, begins, ends, fails, format_of, passes, progress, sets};
 use super::typed::{Ends, Typed};
 use crate::format::Format;
 use crate::units::Kilo;
@@ -46,13 +46,8 @@ fn of_store(typed: &Typed<'_>) -> Ends {
 static AWS: Tool = Tool {
     name: "aws s3",
     programs: &["aws", "s5cmd"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: of_store,
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         progress("Completed {size}/{_:size} ({rate}) with {n} file(s) remaining{*}").opening(),
         progress("Completed {size}/~{_:size} ({rate}) with ~{n} file(s) remaining{*}").opening(),
@@ -61,18 +56,14 @@ static AWS: Tool = Tool {
         fails("download failed: {*}"),
         fails("upload failed: {*}"),
     ],
+    ..PLAIN
 };
 
 static GSUTIL: Tool = Tool {
     name: "gsutil",
     programs: &["gsutil", "gcloud"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: of_store,
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         passes("Copying {*}").opening(),
         progress("{_:w} [{n} files][~{size}/~{_:size}] {pct} Done ~{rate}{*}"),
@@ -83,19 +74,16 @@ static GSUTIL: Tool = Tool {
         passes("Completed files {*}"),
         progress("Average throughput: {rate}").opening(),
     ],
+    ..PLAIN
 };
 
 /// `fs/accounting/stats.go`: binary, with the i in the unit; older versions leave it away. The rate is the mean over the run.
 static RCLONE: Tool = Tool {
     name: "rclone",
     programs: &["rclone"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: of_store,
-    least_bytes: 1,
-    needs_command: false,
     mark: "Transferred:",
-    speaks: false,
     rows: &[
         progress("{*}Transferred: {size} / {_:size}, {pct}, {rate}, ETA {*}").opening(),
         progress("{*}Transferred: {size} / {_:size}, {pct}, {rate}").opening(),
@@ -112,19 +100,15 @@ static RCLONE: Tool = Tool {
         passes("* {*}"),
         passes("{_:w} {_:w} INFO {*}"),
     ],
+    ..PLAIN
 };
 
 /// Its throughput is of the last two seconds: the rate is that of all bytes over all the time, which is told in minutes.
 static AZCOPY: Tool = Tool {
     name: "azcopy",
     programs: &["azcopy"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: of_store,
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         passes("INFO: {*}"),
         passes("Job {_:w} has started"),
@@ -139,18 +123,15 @@ static AZCOPY: Tool = Tool {
         passes("Total Number of {*}: {n}"),
         passes("Final Job Status: {*}"),
     ],
+    ..PLAIN
 };
 
 static S3CMD: Tool = Tool {
     name: "s3cmd",
     programs: &["s3cmd"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |_| Ends::default(),
-    least_bytes: 1,
-    needs_command: false,
     mark: "'s3://",
-    speaks: false,
     rows: &[
         sets("upload: '{*}' -> '{to:u}' [{*}]").sent().opening(),
         sets("download: '{from:u}' -> '{*}' [{*}]").fetched().opening(),
@@ -158,4 +139,5 @@ static S3CMD: Tool = Tool {
         ends("{B} of {n} 100% in {dur} {rate}"),
         progress("{B} of {n} {pct} in {dur} {rate}"),
     ],
+    ..PLAIN
 };

@@ -1,7 +1,7 @@
 //! What copies files between hosts: scp, sftp, rsync, and the clients of FTP.
 
 use super::tool::{
-    Tool, begins, ends, ends_afar, fails, format_of, named_part, passes, progress, sets, voids,
+    PLAIN, Tool, begins, ends, ends_afar, fails, format_of, named_part, passes, progress, sets, voids,
 };
 use super::typed::{Ends, Typed, remote_of};
 use crate::format::Format;
@@ -43,13 +43,9 @@ fn of_ssh(typed: &Typed<'_>) -> Ends {
 static SCP: Tool = Tool {
     name: "scp",
     programs: &["scp", "sftp", "pscp", "psftp"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: of_ssh,
-    least_bytes: 1,
-    needs_command: false,
     mark: "%",
-    speaks: false,
     rows: &[
         ends("{*} 100% {size} {rate} {dur:clock}").opening(),
         progress("{*} {pct} {size} {rate} {clock} ETA").opening(),
@@ -64,6 +60,7 @@ static SCP: Tool = Tool {
         fails("{_:w}: Connection {*}"),
         fails("lost connection"),
     ],
+    ..PLAIN
 };
 
 fn of_rsync(typed: &Typed<'_>) -> Ends {
@@ -86,13 +83,9 @@ fn of_rsync(typed: &Typed<'_>) -> Ends {
 static RSYNC: Tool = Tool {
     name: "rsync",
     programs: &["rsync"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: of_rsync,
     least_bytes: 65_536,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         begins("sending incremental file list").sent(),
         begins("receiving incremental file list").fetched(),
@@ -130,6 +123,7 @@ static RSYNC: Tool = Tool {
         fails("rsync error: {*}"),
         fails("rsync: {*}"),
     ],
+    ..PLAIN
 };
 
 fn of_ftp(typed: &Typed<'_>) -> Ends {
@@ -148,13 +142,8 @@ fn of_ftp(typed: &Typed<'_>) -> Ends {
 static FTP: Tool = Tool {
     name: "ftp",
     programs: &["ftp", "tnftp", "ncftp", "ncftpget", "ncftpput"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: of_ftp,
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         begins("Connected to {host:w}."),
         ends("{B} bytes received in {dur} ({rate})").fetched().opening(),
@@ -197,22 +186,18 @@ static FTP: Tool = Tool {
         passes("Remote system type is {*}"),
         passes("Using binary mode to transfer files."),
     ],
+    ..PLAIN
 };
 
 /// Kilobytes of 1024. Of two local folders it copies from disk to disk.
 static ROBOCOPY: Tool = Tool {
     name: "robocopy",
     programs: &["robocopy"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| Ends {
         local: typed.device.map(Node::named).unwrap_or_default(),
         ..Ends::default()
     },
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         begins("ROBOCOPY :: Robust File Copy for Windows{*}"),
         passes("---{*}"),
@@ -241,12 +226,12 @@ static ROBOCOPY: Tool = Tool {
         passes("Ended : {*}"),
         fails("{_:w} {_:clock} ERROR {*}"),
     ],
+    ..PLAIN
 };
 
 static LFTP: Tool = Tool {
     name: "lftp",
     programs: &["lftp", "lftpget"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| {
         let said = typed.of_url(&[]);
@@ -264,14 +249,12 @@ static LFTP: Tool = Tool {
         };
         Ends { way, ..said }
     },
-    least_bytes: 1,
-    needs_command: false,
     mark: "bytes transferred",
-    speaks: false,
     rows: &[
         ends("{B} bytes transferred in {dur} ({rate})").opening(),
         ends("{B} bytes transferred").opening(),
         progress("`{*}' at {n} ({pct}) {rate} eta:{*} [{*}]"),
         passes("Total: {*}"),
     ],
+    ..PLAIN
 };

@@ -4,7 +4,7 @@
 //! read only where the command shows that the data go through `nc`, `ssh` or `socat`; without it the figures are understood
 //! and nothing is recorded. fio measures storage alone.
 
-use super::tool::{Tool, ends, format_of, passes, progress};
+use super::tool::{PLAIN, Tool, ends, format_of, passes, progress};
 use super::typed::Ends;
 use crate::format::Format;
 use crate::units::Kilo;
@@ -23,7 +23,6 @@ static TOOLS: &[&Tool] = &[&DD, &PV, &FIO];
 static DD: Tool = Tool {
     name: "dd",
     programs: &["dd", "nc", "ncat", "netcat", "ssh", "socat", "mbuffer"],
-    is_application: true,
     kilo: Kilo::Thousand,
     ends: |typed| {
         let pipeline = typed.of_pipeline();
@@ -38,10 +37,7 @@ static DD: Tool = Tool {
             ..pipeline
         }
     },
-    least_bytes: 1,
     needs_command: true,
-    mark: "",
-    speaks: false,
     rows: &[
         passes("{n}+{n} records in").opening(),
         passes("{n}+{n} {*}"),
@@ -52,12 +48,12 @@ static DD: Tool = Tool {
         ends("{B} bytes transferred in {dur} ({f} bytes/sec)").opening(),
         ends("{B} bytes copied, {dur}, {_:rate}").opening(),
     ],
+    ..PLAIN
 };
 
 static PV: Tool = Tool {
     name: "pv",
     programs: &["pv", "tar", "cat", "zfs", "xfs_dump", "btrfs"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| {
         let pipeline = typed.of_pipeline();
@@ -70,29 +66,25 @@ static PV: Tool = Tool {
             ..pipeline
         }
     },
-    least_bytes: 1,
     needs_command: true,
     mark: "[",
-    speaks: false,
     rows: &[
         progress("{size} {dur:clock} [{_:rate}] [{rate}] {*}").opening(),
         progress("{size} {dur:clock} [ {_:rate}] [ {rate}] {*}").opening(),
         progress("{size} {dur:clock} [~{_:rate}]{*}").opening(),
     ],
+    ..PLAIN
 };
 
 static FIO: Tool = Tool {
     name: "fio",
     programs: &["fio"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |_| Ends {
         stays: true,
         ..Ends::default()
     },
-    least_bytes: 1,
     needs_command: true,
-    mark: "",
     speaks: true,
     rows: &[
         passes("{*}: (g={n}): rw={*}").opening(),
@@ -124,4 +116,5 @@ static FIO: Tool = Tool {
         passes("Disk stats {*}"),
         passes("{_:w}: ios={*}"),
     ],
+    ..PLAIN
 };

@@ -1,6 +1,6 @@
 //! What moves data between storage sites: globus-url-copy, xrdcp, bbcp, bbftp, FDT, mdtmFTP.
 
-use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets};
+use super::tool::{PLAIN, Tool, begins, ends, fails, format_of, passes, progress, sets};
 use super::typed::Ends;
 use crate::format::Format;
 use crate::units::Kilo;
@@ -34,12 +34,8 @@ const GUC_VALUES: &[&str] = &[
 static GUC: Tool = Tool {
     name: "globus-url-copy",
     programs: &["globus-url-copy", "guc", "mdtm-ftp-client"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| typed.of_copy(GUC_VALUES),
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
     speaks: true,
     rows: &[
         begins("Source: {from:u}"),
@@ -48,13 +44,13 @@ static GUC: Tool = Tool {
         fails("error: {*}"),
         passes("Cancelling copy..."),
     ],
+    ..PLAIN
 };
 
 /// `XrdClCopy.cc`: MB is 2^20.
 static XRDCP: Tool = Tool {
     name: "xrdcp",
     programs: &["xrdcp", "xrdcopy"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| {
         typed.of_copy(&[
@@ -69,23 +65,20 @@ static XRDCP: Tool = Tool {
             "-d",
         ])
     },
-    least_bytes: 1,
-    needs_command: false,
     mark: "[",
-    speaks: false,
     rows: &[
         progress("[{size}/{_:size}][{pct}][{*}][{rate}]{*}").opening(),
         progress("[{size}/{_:size}][ {pct}][{*}][{rate}]{*}").opening(),
         fails("Run: [ERROR] {*}"),
         passes("[xrootd] Total {_:f} MB |{*}| {_:f} % [{_:rate}]{*}"),
     ],
+    ..PLAIN
 };
 
 /// bbcp counts in powers of 1024.
 static BBCP: Tool = Tool {
     name: "bbcp",
     programs: &["bbcp"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| {
         typed.of_copy(&[
@@ -93,10 +86,6 @@ static BBCP: Tool = Tool {
             "-u", "-U", "-W", "-x", "-Z", "-z",
         ])
     },
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         sets("Source {*}"),
         passes("bbcp: Creating {*}").opening(),
@@ -107,13 +96,13 @@ static BBCP: Tool = Tool {
         progress("{n} file copied at effectively {rate}").opening(),
         progress("{n} files copied at effectively {rate}").opening(),
     ],
+    ..PLAIN
 };
 
 /// bbftp prints kilobytes of 1024 and megabits of 1000^2; the bytes and the time are what counts.
 static BBFTP: Tool = Tool {
     name: "bbftp",
     programs: &["bbftp"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| {
         let plain = typed.plain(&["-u", "-p", "-e", "-i", "-b", "-f", "-w", "-L", "-S", "-E"]);
@@ -130,10 +119,7 @@ static BBFTP: Tool = Tool {
             ..Ends::default()
         }
     },
-    least_bytes: 1,
-    needs_command: false,
     mark: "bytes",
-    speaks: false,
     rows: &[
         ends("{B} bytes send in {dur} ({_:f} Kbytes/sec or {_:f} Mbits/s)")
             .sent()
@@ -145,19 +131,16 @@ static BBFTP: Tool = Tool {
         passes("put {*} OK"),
         passes(">> {*}"),
     ],
+    ..PLAIN
 };
 
 /// FDT counts bits of 1000.
 static FDT: Tool = Tool {
     name: "fdt",
     programs: &["fdt", "fdt.jar"],
-    is_application: true,
     kilo: Kilo::Thousand,
     ends: |_| Ends::default(),
-    least_bytes: 1,
-    needs_command: false,
     mark: "Net ",
-    speaks: false,
     rows: &[
         progress("{_:w} {_:w} Net Out: {_:rate} Avg: {rate}{*}")
             .sent()
@@ -169,20 +152,17 @@ static FDT: Tool = Tool {
             .sent()
             .opening(),
     ],
+    ..PLAIN
 };
 
 /// The Globus service: a task of files between two collections, which have names of their own, not hosts.
 static GLOBUS: Tool = Tool {
     name: "globus",
     programs: &["globus"],
-    is_application: true,
     kilo: Kilo::Thousand,
     ends: |_| Ends::default(),
-    least_bytes: 1,
-    needs_command: false,
     // The names are padded to a column.
     mark: ":          ",
-    speaks: false,
     rows: &[
         begins("Task ID: {_:w}"),
         sets("Label: {*}").opening(),
@@ -202,4 +182,5 @@ static GLOBUS: Tool = Tool {
         passes("{_:w}: {*}"),
         passes("{_:w} {_:w}: {*}"),
     ],
+    ..PLAIN
 };

@@ -1,7 +1,7 @@
 //! Tests against servers of the internet: speedtest.net, M-Lab, LibreSpeed, fast.com.
 
 use super::tool::{
-    Tool, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets, tells,
+    PLAIN, Tool, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets, tells,
     tells_both,
 };
 use super::typed::Ends;
@@ -32,9 +32,6 @@ static OOKLA: Tool = Tool {
     is_application: false,
     kilo: Kilo::Thousand,
     ends: local,
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
     speaks: true,
     rows: &[
         passes("Speedtest by Ookla").opening(),
@@ -77,6 +74,7 @@ static OOKLA: Tool = Tool {
         passes("Result URL: {*}"),
         passes("Share results: {*}"),
     ],
+    ..PLAIN
 };
 
 /// M-Lab: megabits of 1000^2.
@@ -86,9 +84,6 @@ static NDT: Tool = Tool {
     is_application: false,
     kilo: Kilo::Thousand,
     ends: local,
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
     speaks: true,
     rows: &[
         passes("download in progress with {host:w}").opening(),
@@ -110,6 +105,7 @@ static NDT: Tool = Tool {
         passes("Retransmission: {*}"),
         passes("DownloadRetrans: {*}"),
     ],
+    ..PLAIN
 };
 
 /// macOS: the round trips under load are told by how many of them fit into a minute, one behind the other.
@@ -119,9 +115,6 @@ static NETWORK_QUALITY: Tool = Tool {
     is_application: false,
     kilo: Kilo::Thousand,
     ends: local,
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
     speaks: true,
     rows: &[
         passes("==== SUMMARY ====").opening(),
@@ -150,6 +143,7 @@ static NETWORK_QUALITY: Tool = Tool {
         passes("End: {*}"),
         passes("OS Version: {*}"),
     ],
+    ..PLAIN
 };
 
 static FAST: Tool = Tool {
@@ -158,14 +152,12 @@ static FAST: Tool = Tool {
     is_application: false,
     kilo: Kilo::Thousand,
     ends: local,
-    least_bytes: 1,
-    needs_command: false,
     mark: "Mbps \u{2193}",
-    speaks: false,
     rows: &[
         tells("{rate} \u{2193}").fetched().opening(),
         tells_both("{downrate:rate} \u{2193} / {uprate:rate} \u{2191}").opening(),
         tells("{rate} \u{2191}").sent(),
         tells("{rate}").fetched(),
     ],
+    ..PLAIN
 };

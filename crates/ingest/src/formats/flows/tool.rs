@@ -160,6 +160,20 @@ pub(super) struct Tool {
     pub(super) rows: &'static [Row],
 }
 
+/// What most of them are like.
+pub(super) const PLAIN: Tool = Tool {
+    name: "",
+    programs: &[],
+    is_application: true,
+    kilo: Kilo::Thousand,
+    ends: |_| Ends::default(),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[],
+};
+
 /// What of a line stands on the screen in the end: progress is written over itself.
 pub(super) fn shown(line: &str) -> &str {
     if memchr(b'\r', line.as_bytes()).is_none() {

@@ -1,6 +1,6 @@
 //! What fetches from web servers: curl's meter, wget, aria2, axel.
 
-use super::tool::{Row, Tool, begins, ends, fails, format_of, part, passes, progress, sets, tells};
+use super::tool::{PLAIN, Row, Tool, begins, ends, fails, format_of, part, passes, progress, sets, tells};
 use crate::format::Format;
 use crate::units::Kilo;
 
@@ -28,13 +28,9 @@ pub(crate) const CURL_UPLOADS: &[&str] = &[
 static CURL: Tool = Tool {
     name: "curl",
     programs: &["curl"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| typed.of_url(CURL_UPLOADS),
-    least_bytes: 1,
-    needs_command: false,
     mark: "%",
-    speaks: false,
     rows: &[
         passes("% Total % Received % Xferd Average Speed Time Time Time Current").opening(),
         passes("Dload Upload Total Spent Left Speed"),
@@ -50,18 +46,15 @@ static CURL: Tool = Tool {
         fails("curl: ({n}) {*}"),
         passes("Warning: {*}"),
     ],
+    ..PLAIN
 };
 
 /// `src/progress.c`, `src/utils.c`: K and M are powers of 1024, with `--report-speed=bits` of bits of 1000.
 static WGET: Tool = Tool {
     name: "wget",
     programs: &["wget", "wget2"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| typed.of_url(&["--post-file", "--post-data", "--body-file"]),
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
     speaks: true,
     rows: &[
         begins("--{at:*}-- {url:u}").fetched(),
@@ -106,19 +99,15 @@ static WGET: Tool = Tool {
         passes("HTTP ERROR response {n} {*}"),
         ends("[Files: {n} Bytes: {size} [{rate}] {*}"),
     ],
+    ..PLAIN
 };
 
 /// `src/util.cc` abbrevSize: binary, with the i in the unit. The lines in brackets say how far it is.
 static ARIA: Tool = Tool {
     name: "aria2c",
     programs: &["aria2c"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| typed.of_url(&[]),
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         passes("Download Results:").opening(),
         passes("gid |stat|avg speed |path/URI").opening(),
@@ -143,19 +132,15 @@ static ARIA: Tool = Tool {
         passes("---{*}"),
         passes("FILE: {*}"),
     ],
+    ..PLAIN
 };
 
 /// `src/text.c`: kilobytes and megabytes of 1024.
 static AXEL: Tool = Tool {
     name: "axel",
     programs: &["axel"],
-    is_application: true,
     kilo: Kilo::Binary,
     ends: |typed| typed.of_url(&[]),
-    least_bytes: 1,
-    needs_command: false,
-    mark: "",
-    speaks: false,
     rows: &[
         begins("Initializing download: {url:u}").fetched(),
         sets("File size: {*} ({B} bytes)"),
@@ -175,4 +160,5 @@ static AXEL: Tool = Tool {
         passes(",{*}"),
         passes("Connection {n} finished"),
     ],
+    ..PLAIN
 };

@@ -73,8 +73,8 @@ fn is_any(list: &[&str], word: &str) -> bool {
 /// The delimiter of a head: a time first, or the name of a series and then the time.
 fn head(line: &str) -> Option<char> {
     let (first, delimiter) = first_field(line)?;
-    // `date; ethtool -S eth0` is typed at a shell.
-    if line.starts_with("date; ") || line.starts_with("time; ") {
+    // `date; ethtool -S eth0` is typed at a shell: no program puts a blank there.
+    if line.get(first.len()..).is_some_and(|rest| rest.starts_with("; ")) {
         return None;
     }
     let is_series = || {
