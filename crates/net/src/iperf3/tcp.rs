@@ -161,7 +161,12 @@ async fn follow(
     while !outcome.is_complete() {
         tokio::select! {
             half = &mut transfer.done, if outcome.half.is_none() => {
-                outcome.half = Some(half.unwrap_or_else(|_| TcpHalf::nothing(StopReason::Cancelled)));
+                let mut half = half.unwrap_or_else(|_| TcpHalf::nothing(StopReason::Cancelled));
+                // A server that hears of the end may close the streams before it says so: they ended with the time, not with the bytes.
+                if is_ended && half.stop == StopReason::MaxBytes {
+                    half.stop = StopReason::MaxTime;
+                }
+                outcome.half = Some(half);
                 connection.end();
             }
             Some(slice) = transfer.slices.recv() => progress.tell(&slice, watch),
