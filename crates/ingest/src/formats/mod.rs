@@ -23,6 +23,7 @@ mod ping;
 mod pinger;
 mod pingroute;
 mod pscheduler;
+mod responders;
 mod ripe_atlas;
 mod route_history;
 mod routeros;
@@ -76,6 +77,7 @@ static FORMATS: &[&Format] = &[
     &host::conntrack::FORMAT,
     &host::windows::FORMAT,
     &host::wireless::FORMAT,
+    &host::watched::FORMAT,
     &host::asides::FORMAT,
     &capacities::PATHCHAR,
     &capacities::PCHAR,
@@ -104,6 +106,8 @@ static FORMATS: &[&Format] = &[
     &mtr::ROUTEROS,
     &ping::NET_CONNECTION,
     &ping::TEST_CONNECTION,
+    &responders::IP_SLA,
+    &responders::RPM,
     &ping::TCP,
     &ping::IRTT,
     &ping::FORMAT,

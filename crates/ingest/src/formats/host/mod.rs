@@ -29,6 +29,7 @@ mod sysctl_dev;
 pub(super) mod tc;
 pub(super) mod tc_json;
 mod tins;
+pub(super) mod watched;
 pub(super) mod windows;
 mod windows_tables;
 pub(super) mod wireless;

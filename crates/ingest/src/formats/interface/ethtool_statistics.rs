@@ -1,4 +1,4 @@
-//! Linux `ethtool -S IFACE`: the counters of a driver. They do not name their interface: only the command line above them
+//! Linux `ethtool -S IFACE`, `--phy-statistics`: the counters of a driver. They do not name their interface: only the command line above them
 //! does. Queues are summed where the driver has no total of its own.
 
 use super::counted::{count, count_as, kind_of};
@@ -21,9 +21,16 @@ pub(crate) static STATISTICS: Format = Format {
     group: Group::Hosts,
     reads: "a driver's counters, those of its queues summed; those that drivers name alike are understood, the others \
             kept by name",
-    first: "NSe",
+    first: "NPSe",
     has_command: true,
-    marks: Some(|| Marks::of(["NIC statistics:", "Standard stats for ", "ethtool"])),
+    marks: Some(|| {
+        Marks::of([
+            "NIC statistics:",
+            "PHY statistics:",
+            "Standard stats for ",
+            "ethtool",
+        ])
+    }),
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         // What was found by `grep` has no heading.
@@ -74,7 +81,7 @@ fn is_filtered(line: &str) -> bool {
 }
 
 fn is_head(line: &str) -> bool {
-    line.starts_with("NIC statistics:") || line.starts_with(STANDARD)
+    line.starts_with("NIC statistics:") || line.starts_with("PHY statistics:") || line.starts_with(STANDARD)
 }
 
 /// What `ethtool -S eth0 --groups eth-mac rmon` prints above its counters.
@@ -88,7 +95,7 @@ fn is_command(line: &str) -> bool {
 fn interface_of(line: &str) -> Option<&str> {
     let run = Run::of(line, &["ethtool"])?;
     let mut words = run.words();
-    let wanted = matches!(words.next()?, "-S" | "--statistics");
+    let wanted = matches!(words.next()?, "-S" | "--statistics" | "--phy-statistics");
     // In a text, "ethtool -S output" names none.
     let is_name = |word: &str| run.is_prompted || word.bytes().any(|byte| byte.is_ascii_digit());
     let word = words.next().filter(|_| wanted)?;

@@ -1,4 +1,4 @@
-//! Pings that do not send ICMP alone, as people name them: hping3, nping, paping, tcping, psping. Each is a table of what stands
+//! Pings that do not send ICMP alone, as people name them, or are told so alike: hping3, nping, paping, tcping, psping, hrPING. Each is a table of what stands
 //! around its figures.
 
 use super::tally::Tally;
@@ -14,7 +14,7 @@ use evidence::{DelayStatistics, Node, Payload, ProbeProtocol, Probes};
 pub(crate) static FORMAT: Format = Format {
     name: "TCP pings",
     group: Group::Paths,
-    reads: "hping3, nping, paping, tcping and psping: counts and times",
+    reads: "hping3, nping, paping, tcping, psping and hrPING: counts and times",
     first: "BCHNPSTchnpst",
     has_command: true,
     marks: Some(|| Marks::of(["ping", "Connecting to ", "TCP connect to ", "Probing "])),
@@ -24,7 +24,9 @@ pub(crate) static FORMAT: Format = Format {
     read,
 };
 
-static PROGRAMS: &[&str] = &["hping3", "hping2", "hping", "nping", "paping", "tcping", "psping"];
+static PROGRAMS: &[&str] = &[
+    "hping3", "hping2", "hping", "nping", "paping", "tcping", "psping", "hrping",
+];
 
 /// Options that a value follows.
 static WITH_VALUE: &[&str] = &[
@@ -107,6 +109,9 @@ fn header(line: &str) -> Option<Header> {
     if text.starts_with("paping v") {
         return of("paping", Node::default(), None);
     }
+    if text.starts_with("This is hrPING v") {
+        return of("hrping", Node::default(), Some(ProbeProtocol::Icmp));
+    }
     if text.starts_with("PsPing v") {
         return of("psping", Node::default(), None);
     }
@@ -185,6 +190,10 @@ enum Line<'t> {
     Error(&'t str, &'t str),
     Counts(Option<u64>, Option<u64>),
     Times(DelayStatistics),
+    /// Whom hrPING asks, which it says on a line of its own.
+    Target(&'t str),
+    /// How large its packets are, if all are alike.
+    Size(Option<u32>),
     Other,
 }
 
@@ -194,6 +203,7 @@ fn kind(text: &str) -> Option<Line<'_>> {
     if text.starts_with("len=")
         || text.starts_with("Connected to ")
         || text.starts_with("Probing ") && text.contains("ime=")
+        || text.starts_with("From ") && text.contains(" seq=") && text.contains(" time=")
     {
         // hping `rtt=12.3 ms`, paping `time=12.34ms`, tcping `time=12.3ms`
         let time = behind("rtt=").or(behind("time="))?;
@@ -212,12 +222,24 @@ fn kind(text: &str) -> Option<Line<'_>> {
     if text.starts_with("Connection timed out")
         || text.starts_with("Connecting to ") && text.contains("timed out")
         || text.starts_with("Probing ") && text.contains("No response")
+        || text.starts_with("Timeout waiting for seq=")
     {
         return Some(Line::Silent);
     }
     if text.starts_with("ICMP ") && text.contains(" from ") {
         let (said, from) = text.split_once(" from ")?;
         return Some(Line::Error(from, said));
+    }
+    if let Some(to) = text.strip_prefix("Pinging ").filter(|to| to.ends_with(']')) {
+        return Some(Line::Target(to));
+    }
+    if let Some(size) = text
+        .strip_suffix(" bytes IP):")
+        .filter(|text| text.starts_with("with "))
+    {
+        return Some(Line::Size(
+            size.rsplit('(').next().and_then(|size| size.parse().ok()),
+        ));
     }
     if text.starts_with("DUP! len=") {
         return Some(Line::Duplicate);
@@ -234,6 +256,9 @@ fn kind(text: &str) -> Option<Line<'_>> {
 fn is_other(text: &str) -> bool {
     static OTHERS: &[&str] = &[
         "Connection statistics",
+        "Source address is ",
+        "Bandwidth in kbytes/sec: ",
+        "[Aborting...]",
         "Approximate connection times",
         "Approximate trip times",
         "TCP connect statistics",
@@ -283,6 +308,9 @@ fn counts(text: &str) -> Option<Line<'static>> {
     if text.starts_with("Attempted = ") {
         return Some(Line::Counts(field("Attempted = "), field("Connected = ")));
     }
+    if text.starts_with("Packets: sent=") {
+        return Some(Line::Counts(field("sent="), field("rcvd=")));
+    }
     if text.starts_with("Sent = ") && text.contains("Received = ") {
         return Some(Line::Counts(field("Sent = "), field("Received = ")));
     }
@@ -303,6 +331,20 @@ fn counts(text: &str) -> Option<Line<'static>> {
 fn times(text: &str) -> Option<Line<'static>> {
     if text.starts_with("round-trip min/avg/max") {
         return super::tally::statistics(text).map(Line::Times);
+    }
+    if let Some(figures) = text.strip_prefix("RTTs in ms: min/avg/max/dev: ") {
+        let figures: Vec<_> = figures
+            .split(" / ")
+            .map(|ms| crate::host::delay(rtt_ms(ms)))
+            .collect();
+        let [min_ns, mean_ns, max_ns, deviation_ns] = figures.as_slice().try_into().ok()?;
+        return Some(Line::Times(DelayStatistics {
+            min_ns,
+            mean_ns,
+            max_ns,
+            deviation_ns,
+            ..DelayStatistics::default()
+        }));
     }
     let is_nping = text.starts_with("Max rtt: ");
     if !is_nping && !text.starts_with("Minimum = ") {
@@ -362,6 +404,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 tally.has_statistics = true;
                 tally.summary = Some(times);
             }
+            Some(Line::Target(named)) => to = bracketed(named),
+            Some(Line::Size(size)) => tally.size_bytes = size.or(tally.size_bytes),
             Some(Line::Other) => {}
             None => findings.unread(number, line),
         }

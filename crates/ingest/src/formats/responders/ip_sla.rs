@@ -1,0 +1,345 @@
+//! Cisco IP SLA: `show ip sla statistics`, with details or without, and `show ip sla summary`.
+//!
+//! An operation of one probe tells the last round trip, and how many operations went well or not since it was started. One of many
+//! packets (udp-jitter) tells of the last operation what came back, what was lost on either way, and delays of each where both clocks
+//! are set. To whom it measures only the summary says.
+
+use super::{Said, length_ns, lengths, pairs};
+use crate::Context;
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
+use crate::formats::interface::section::device;
+use crate::host::host;
+use crate::prompt::command_line;
+use crate::when;
+use evidence::{DelayStatistics, Node, Payload, ProbeProtocol, ProbeRow, Probes, Timestamp, Way};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "Cisco IP SLA",
+    group: Group::Paths,
+    reads: "`show ip sla statistics`, `details`, `summary`: round trips, what was lost on either way, one-way delays",
+    first: "IR*",
+    has_command: true,
+    marks: Some(|| Marks::of(["ip sla ", "IPSLA", "(RTT) for"])),
+    starts: |line| is_title(line) || operation(line).is_some() || is_command(line),
+    continues: |block, line| {
+        let text = line.trim_ascii();
+        text.is_empty()
+            || command_line(line).is_none()
+                && (is_title(line)
+                    || operation(line).is_some()
+                    || is_beside(text)
+                    || block.has(|line| operation(line).is_some()) && pairs(line, NAMES).is_some()
+                    || block.has(is_summary) && (is_rule(text) || summarised(text).is_some()))
+    },
+    takes_in: None,
+    read,
+};
+
+const SUMMARY: &str = "IPSLAs Latest Operation Summary";
+
+fn is_summary(line: &str) -> bool {
+    line.trim_ascii() == SUMMARY
+}
+
+fn is_title(line: &str) -> bool {
+    matches!(line.trim_ascii(), "IPSLAs Latest Operation Statistics" | SUMMARY)
+}
+
+fn is_command(line: &str) -> bool {
+    command_line(line).is_some_and(|typed| {
+        let asks = |what: &str| typed.command.contains(what);
+        typed.command.starts_with("sh") && (asks("ip sla stat") || asks("ip sla sum"))
+    })
+}
+
+fn is_rule(text: &str) -> bool {
+    text.len() > 20 && text.bytes().all(|byte| byte == b'-')
+}
+
+/// The number of an operation, which begins what is said of it.
+fn operation(line: &str) -> Option<&str> {
+    let text = line.trim_ascii();
+    let number = text.strip_prefix("IPSLA operation id:").or_else(|| {
+        let rest = text.strip_prefix("Round Trip Time (RTT) for")?;
+        rest.trim_ascii_start().strip_prefix("Index")
+    })?;
+    let number = number.trim_ascii();
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
+}
+
+/// Titles of parts, and what stands around the table.
+fn is_beside(text: &str) -> bool {
+    const TITLES: [&str; 9] = [
+        "RTT Values",
+        "Latency one-way time",
+        "Latency one-way time milliseconds",
+        "Jitter Time",
+        "Jitter time milliseconds",
+        "Packet Loss Values",
+        "Voice Score Values",
+        "Over Threshold",
+        "Codes: * active, ^ inactive, ~ pending",
+    ];
+    TITLES.contains(&text.trim_end_matches(':'))
+        || text.starts_with("All Stats are in milliseconds")
+        || text.starts_with("All Statistics are in milliseconds")
+        || text
+            .split_ascii_whitespace()
+            .eq(["ID", "Type", "Destination", "Stats", "Return", "Last"])
+        || text.split_ascii_whitespace().eq(["(ms)", "Code", "Run"])
+        || text.split_ascii_whitespace().eq(["Code", "Run"])
+}
+
+const RTT: &str = "RTT Min/Avg/Max";
+const THERE: &str = "Source to Destination Latency one way Min/Avg/Max";
+const BACK: &str = "Destination to Source Latency one way Min/Avg/Max";
+const ANSWERED: &str = "Number Of RTT";
+const ONE_WAY: &str = "Number of Latency one-way Samples";
+const LOST_THERE: &str = "Loss Source to Destination";
+const LOST_BACK: &str = "Loss Destination to Source";
+const LOST_SOMEWHERE: &str = "Tail Drop";
+const LATEST: &str = "Latest RTT";
+const STARTED: &str = "Latest operation start time";
+const TYPE: &str = "Type of operation";
+const WELL: &str = "Number of successes";
+const BADLY: &str = "Number of failures";
+const OUT_OF_ORDER: &str = "Out Of Sequence";
+const LATE: &str = "Packet Late Arrival";
+const SKIPPED: &str = "Packet Skipped";
+
+/// Every name, those that are not used among them.
+const NAMES: &[&str] = &[
+    RTT,
+    THERE,
+    BACK,
+    ANSWERED,
+    ONE_WAY,
+    LOST_THERE,
+    LOST_BACK,
+    LOST_SOMEWHERE,
+    LATEST,
+    STARTED,
+    TYPE,
+    WELL,
+    BADLY,
+    OUT_OF_ORDER,
+    LATE,
+    SKIPPED,
+    "Number Of RTT Over Threshold",
+    "Source to Destination Latency one way Sum/Sum2",
+    "Destination to Source Latency one way Sum/Sum2",
+    "Number of SD Jitter Samples",
+    "Number of DS Jitter Samples",
+    "Number of Jitter Samples",
+    "Source to Destination Jitter Min/Avg/Max",
+    "Destination to Source Jitter Min/Avg/Max",
+    "Source to Destination Loss Periods Number",
+    "Source to Destination Loss Period Length Min/Max",
+    "Source to Destination Inter Loss Period Length Min/Max",
+    "Destination to Source Loss Periods Number",
+    "Destination to Source Loss Period Length Min/Max",
+    "Destination to Source Inter Loss Period Length Min/Max",
+    "Calculated Planning Impairment Factor (ICPIF)",
+    "Calculated Planning Impairment Factor",
+    "Mean Opinion Score (MOS)",
+    "MOS score",
+    "ICPIF",
+    "Latest operation return code",
+    "Over thresholds occurred",
+    "Operation time to live",
+    "Operational state of entry",
+    "Last time this entry was reset",
+];
+
+/// `*1  icmp-echo  192.0.2.1  RTT=24  OK  12 seconds ago`: the type, to whom, how long.
+fn summarised(text: &str) -> Option<(&str, Node, Option<i64>)> {
+    let mut words = text.strip_prefix(['*', '^', '~'])?.split_ascii_whitespace();
+    let (number, kind, to, said) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    let rtt = match said.strip_prefix("RTT=") {
+        None if said == "-" => None,
+        None => return None,
+        Some(rtt) => match rtt.strip_suffix('u') {
+            Some(us) => Some(us.parse::<i64>().ok()?.checked_mul(1_000)?),
+            None => Some(rtt.parse::<i64>().ok()?.checked_mul(1_000_000)?),
+        },
+    };
+    (is_number && words.next().is_some()).then(|| (kind, host(to), rtt))
+}
+
+fn protocol(kind: Option<&str>) -> Option<ProbeProtocol> {
+    match kind?.trim_ascii() {
+        "icmp-echo" | "icmp-jitter" => Some(ProbeProtocol::Icmp),
+        "udp-jitter" | "udp-echo" => Some(ProbeProtocol::Udp),
+        "tcp-connect" => Some(ProbeProtocol::TcpSyn),
+        _ => None,
+    }
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let from = device(block, context);
+    let mut open: Option<((u64, u64), Said<'_>)> = None;
+    // Whoever imports may know to whom: of one operation, not of several.
+    let is_only = block.lines().filter(|line| operation(line).is_some()).count() == 1;
+    let to = if is_only {
+        context.to_or(Node::default())
+    } else {
+        Node::default()
+    };
+    for (number, line) in block.numbered() {
+        if operation(line).is_some() {
+            if let Some((lines, said)) = open.replace(((number, number), Said::default())) {
+                tell(&said, lines, &from, &to, context, findings);
+            }
+        } else if let Some((kind, to, rtt)) = summarised(line.trim_ascii()) {
+            // The mean of its packets, where it has several.
+            let delay = rtt.map(|ns| DelayStatistics {
+                mean_ns: Some(ns),
+                ..DelayStatistics::default()
+            });
+            let row = ProbeRow {
+                to,
+                delay,
+                ..ProbeRow::default()
+            };
+            if rtt.is_some() {
+                let probes = of_rows(&from, protocol(Some(kind)), vec![row]);
+                findings.record_of((number, number), TOOL, context.at, probes);
+            }
+            findings.nothing_to_say();
+        } else if let Some(((_, last), said)) = &mut open {
+            for (name, value) in pairs(line, NAMES).unwrap_or_default() {
+                said.say(name, value);
+                *last = number;
+            }
+        }
+    }
+    if let Some((lines, said)) = open {
+        tell(&said, lines, &from, &to, context, findings);
+    } else if block.lines().all(|line| {
+        is_command(line) || is_title(line) || is_beside(line.trim_ascii()) || line.trim_ascii().is_empty()
+    }) {
+        findings.nothing_to_say();
+    }
+}
+
+const TOOL: &str = "ip sla";
+
+fn of_rows(from: &Node, protocol: Option<ProbeProtocol>, rows: Vec<ProbeRow>) -> Payload {
+    Payload::Probes(Probes {
+        from: from.clone(),
+        protocol,
+        rows,
+        ..Probes::default()
+    })
+}
+
+/// Records one operation: the probes of the last one, or how many of all went well.
+fn tell(
+    said: &Said<'_>,
+    lines: (u64, u64),
+    from: &Node,
+    to: &Node,
+    context: &Context,
+    findings: &mut Findings,
+) {
+    if let Some(name) = said.contradicted {
+        let why = format!(
+            "{name} is given twice, as if the head of an operation were missing: nothing of it is used"
+        );
+        return findings.complain_of(lines, why);
+    }
+    let protocol = protocol(said.get(TYPE));
+    let at = started(said, context);
+    let row = |way, to: &Node| ProbeRow {
+        way,
+        to: to.clone(),
+        ..ProbeRow::default()
+    };
+    let mut told = false;
+    let mut record = |from: &Node, row: ProbeRow, at| {
+        told = true;
+        findings.record_of(lines, TOOL, at, of_rows(from, protocol, vec![row]));
+    };
+    if let Some(answered) = said.count(ANSWERED) {
+        let (there, back) = (said.count(LOST_THERE), said.count(LOST_BACK));
+        let lost = there.zip(back).zip(said.count(LOST_SOMEWHERE));
+        let lost =
+            lost.map(|((there, back), somewhere)| there.saturating_add(back).saturating_add(somewhere));
+        // What came late or was not sent is neither.
+        let is_all = [OUT_OF_ORDER, LATE, SKIPPED]
+            .iter()
+            .all(|name| said.count(name).unwrap_or(0) == 0);
+        let sent = lost
+            .filter(|_| is_all)
+            .map(|lost| answered.saturating_add(lost))
+            .filter(|sent| *sent > 0);
+        let round = ProbeRow {
+            sent,
+            received: sent.map(|_| answered),
+            lost: lost.filter(|_| sent.is_none() && answered > 0),
+            delay: said.get(RTT).and_then(lengths).filter(|_| answered > 0),
+            ..row(Way::RoundTrip, to)
+        };
+        if round.sent.is_some() || round.delay.is_some() {
+            record(from, round, at);
+        }
+        let is_timed = said.count(ONE_WAY).is_some_and(|samples| samples > 0);
+        let delay = |name| said.get(name).and_then(lengths).filter(|_| is_timed);
+        // Of what was lost nobody knows where it may have been either way.
+        let is_known = said.count(LOST_SOMEWHERE) == Some(0);
+        let arrived = sent.zip(there).and_then(|(sent, lost)| sent.checked_sub(lost));
+        let ways = [
+            (from, to, sent, there, delay(THERE)),
+            (to, from, arrived, back, delay(BACK)),
+        ];
+        for (from, to, sent, lost, delay) in ways {
+            let counts = sent.zip(lost).filter(|_| is_known);
+            let received = counts.and_then(|(sent, lost)| sent.checked_sub(lost));
+            if received.is_some() || delay.is_some() {
+                let one_way = ProbeRow {
+                    sent: received.and(sent),
+                    received,
+                    delay,
+                    ..row(Way::OneWay, to)
+                };
+                record(from, one_way, at);
+            }
+        }
+    } else if let (Some(well), Some(badly)) = (said.count(WELL), said.count(BADLY))
+        && well.saturating_add(badly) > 0
+    {
+        // Since it was started, whenever that was.
+        let counts = ProbeRow {
+            sent: well.checked_add(badly),
+            received: Some(well),
+            ..row(Way::RoundTrip, to)
+        };
+        record(from, counts, None);
+        if let Some(ns) = said.get(LATEST).and_then(length_ns) {
+            let delay = DelayStatistics {
+                mean_ns: Some(ns),
+                ..DelayStatistics::default()
+            };
+            record(
+                from,
+                ProbeRow {
+                    delay: Some(delay),
+                    ..row(Way::RoundTrip, to)
+                },
+                at,
+            );
+        }
+    }
+    if !told {
+        findings.nothing_to_say();
+    }
+}
+
+/// When the last operation began; a star in front says that the clock was never set.
+fn started(said: &Said<'_>, context: &Context) -> Option<Timestamp> {
+    let printed = said.get(STARTED)?;
+    when::shell_date(printed, context.utc_offset_s).flatten()
+}
