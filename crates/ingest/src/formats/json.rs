@@ -36,6 +36,7 @@ pub(crate) static FORMAT: Format = Format {
 static KINDS: &[&JsonKind] = &[
     &super::iperf::json::KIND,
     &super::meters::CURL,
+    &super::flows::globus_json::KIND,
     &super::pscheduler::json::KIND,
     &super::interface::IP_LINK_JSON,
     &super::host::ethtool_json::KIND,

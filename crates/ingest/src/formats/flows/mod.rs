@@ -2,10 +2,12 @@
 //! of patterns, a file for each family of tools.
 
 mod amounts;
+mod bandwidth_test;
 pub(super) mod bench;
 pub(super) mod cloud;
 pub(super) mod copies;
 pub(super) mod disk;
+pub(super) mod globus_json;
 pub(super) mod grid;
 mod moved;
 mod pattern;

@@ -1,5 +1,6 @@
 //! Tests against servers of the internet: speedtest.net, M-Lab, LibreSpeed, fast.com.
 
+use super::bandwidth_test::BANDWIDTH_TEST;
 use super::tool::{
     PLAIN, Tool, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets, tells,
     tells_both,
@@ -12,11 +13,11 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
-    reads: "speedtest (Ookla), speedtest-cli (also --simple), ndt7-client, ndt5-client, librespeed-cli, fast, networkQuality of macOS; downloads come from the server",
-    first: "=SRPUDsdunlf0-9"
+    reads: "speedtest (Ookla), speedtest-cli (also --simple), ndt7-client, ndt5-client, librespeed-cli, fast, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
+    first: "=SRPUDsdunlfrt0-9"
 );
 
-static TOOLS: &[&Tool] = &[&OOKLA, &NDT, &FAST, &NETWORK_QUALITY];
+static TOOLS: &[&Tool] = &[&OOKLA, &NDT, &FAST, &NETWORK_QUALITY, &BANDWIDTH_TEST];
 
 fn local(typed: &super::typed::Typed<'_>) -> Ends {
     Ends {
