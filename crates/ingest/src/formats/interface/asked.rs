@@ -38,6 +38,9 @@ pub(super) fn is_command(line: &str) -> bool {
         if !shortens(verb, "show", 2) && !shortens(verb, "display", 3) {
             return COMMANDS.iter().any(|command| typed.command.starts_with(command));
         }
+        if is_of_queues(typed.command) {
+            return true;
+        }
         let mut filters = typed.command.split('|').skip(1).map(str::trim_ascii);
         let mut is_structured = || {
             let forms = ["json", "xml", "display json", "display xml"];
@@ -51,6 +54,15 @@ pub(super) fn is_command(line: &str) -> bool {
         }) && !is_structured()
             && (is_paragraphs || !words.any(|word| OTHERS.contains(&word)))
     })
+}
+
+/// Commands that show the queues of a port.
+fn is_of_queues(command: &str) -> bool {
+    let is_one = |begin: &str, inner: &str| command.starts_with(begin) && command.contains(inner);
+    is_one("show platform hardware fed ", " qos queue stats interface ")
+        || is_one("show mls qos interface ", " stat")
+        || is_one("show queuing interface", "")
+        || is_one("show queueing interface", "")
 }
 
 /// Whether a line is `show interfaces Gi0/1` without a prompt, as people copy it. Nothing but names and options stands behind
@@ -180,12 +192,13 @@ pub(super) fn hides_heads(line: &str) -> bool {
     is_kept(filter.0) && sought().any(is_up) && !sought().any(is_other)
 }
 
-/// The interface that a FortiGate is asked for: some of its drivers do not print the name.
+/// The interface that a FortiGate is asked for, where some drivers do not print the name, and a Catalyst for its queues.
 pub(super) fn asked_nic(line: &str) -> Option<&str> {
     let typed = command_line(line)?;
     let (before, name) = typed.command.trim_ascii_end().rsplit_once(' ')?;
     let is_nic = COMMANDS.contains(&before) && before.ends_with(" nic");
-    is_nic.then_some(name)
+    let is_queues = is_of_queues(typed.command) && before.ends_with(" stats interface");
+    (is_nic || is_queues).then_some(name)
 }
 
 /// What a device logs to the terminal, in the middle of what it prints: `*Jun  3 10:12:01.123: %LINK-3-UPDOWN: Interface …`.
@@ -210,7 +223,18 @@ pub(super) fn is_log(line: &str) -> bool {
 
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
-    is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")
+    const BEGINNINGS: [&str; 8] = [
+        "Load for ",
+        "Time source is ",
+        // Above the queues of a port: those of the whole switch, and the slot of a Nexus.
+        "AQM Global counters",
+        "GlobalHardLimit: ",
+        "GlobalSoftLimit: ",
+        "High Watermark Soft Buffers: ",
+        "slot ",
+        "=======",
+    ];
+    is_clock(line) || BEGINNINGS.iter().any(|begin| line.starts_with(begin))
 }
 
 /// `Mon Nov 23 10:11:12.123 UTC`

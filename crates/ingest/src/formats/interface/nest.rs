@@ -38,6 +38,11 @@ impl Nest {
         Ok(())
     }
 
+    /// What stands next is of none of them.
+    pub(super) fn leave(&mut self) {
+        self.levels.clear();
+    }
+
     /// What stands next is not told.
     pub(super) fn lose(&mut self) {
         self.is_lost = true;

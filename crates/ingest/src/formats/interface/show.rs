@@ -60,7 +60,8 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     if command_line(line).is_some() || is_bare_command(line) {
-        return false;
+        // `QoS-Group#  Bandwidth%  PrioLevel` is the heading of a table.
+        return last_head(block).is_some_and(|head| is_claimed(block, head, line));
     }
     if is_omission(line) || is_log(line) {
         return last_head(block).is_some();
@@ -78,12 +79,18 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     // Between the command and its output routers print the time.
-    if block.len() < 4 && block.memo.get().is_none() && is_preface(line) {
+    if block.len() < LONGEST_PREFACE && block.memo.get().is_none() && is_preface(line) {
         return true;
     }
     let Some(head) = last_head(block) else {
-        return block.len() < 4 && is_ruler(line) || block.first().is_some_and(|first| is_kept(first, line));
+        return block.len() < LONGEST_PREFACE && is_ruler(line)
+            || block.first().is_some_and(|first| is_kept(first, line));
     };
+    is_claimed(block, head, line)
+}
+
+/// Whether a dialect in which the head may be claims the line for it.
+fn is_claimed(block: &Block, head: usize, line: &str) -> bool {
     let text = squeezed(line);
     let (glance, cut) = (Glance::at(&text), OnceCell::new());
     of_head(block, head).any(|prepared| reader::claims(prepared, &text, &glance, &cut))
@@ -100,6 +107,9 @@ fn is_kept(command: &str, line: &str) -> bool {
         .iter()
         .any(|prepared| reader::claims(prepared, &text, &glance, &cut))
 }
+
+/// So many lines stand between a command and the first head at most.
+const LONGEST_PREFACE: usize = 12;
 
 /// Interfaces with more lines are none.
 const MOST_LINES: usize = 400;

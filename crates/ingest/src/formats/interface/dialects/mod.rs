@@ -5,6 +5,7 @@ mod allied_telesis;
 mod aos_cx;
 mod arista;
 mod asa;
+mod catalyst_queues;
 mod comware;
 mod dell;
 mod edgecore;
@@ -19,6 +20,7 @@ mod ios;
 mod ios_switching;
 mod juniper;
 mod nx_os;
+mod nx_os_queues;
 mod one_os;
 mod onyx;
 mod pan_os;
@@ -71,4 +73,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &transceivers::AOS_CX,
     &xr_controllers::DIALECT,
     &ios_switching::DIALECT,
+    &catalyst_queues::FED,
+    &catalyst_queues::MLS,
+    &nx_os_queues::DIALECT,
 ];

@@ -210,6 +210,10 @@ impl<'l> Reader<'l> {
         match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
                 self.section = section;
+                // What is told of a queue ends where a part begins that is of no queue.
+                if self.section().is_some_and(|section| !section.is_of_group) {
+                    self.nest.leave();
+                }
                 return self.apply(&found);
             }
             Some((Row::Rule(_, rule), found)) => {
