@@ -1,4 +1,4 @@
-//! Tables whose headings are always the same words: of SONiC, Cumulus, EXOS, Huawei, Comware. A table is data: its heading, a line
+//! Tables whose headings are always the same words: of SONiC, Cumulus, EXOS, Huawei, Comware, SR OS, F5, Cisco's QFP. A table is data: its heading, a line
 //! or two, and what each column holds.
 
 use super::gathered::{About, Gathered, Said};
@@ -15,9 +15,10 @@ use evidence::CounterKind;
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports",
     group: Group::Interfaces,
-    reads: "SONiC queue and PFC counters, Cumulus `net show counters`, Solaris `dladm show-link -s`, EXOS `show ports txerrors`, `rxerrors`, Huawei \
-            `display interface brief`, IOS XR `show interfaces brief`",
-    first: "PIKLNS=*^(>#-",
+    reads: "SONiC queue and PFC counters, Cumulus `net show counters`, Solaris `dladm show-link -s`, EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, \
+            Huawei `display interface brief`, IOS XR `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, \
+            IOS XE `show platform hardware qfp active statistics drop`",
+    first: "PIKLNSG=*^(>#-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -36,11 +37,26 @@ pub(crate) static FORMAT: Format = Format {
             "nv show interface counters",
             "dladm show-link -",
             "IPACKETS",
-            "show ports txerrors",
-            "show ports rxerrors",
+            "show port",
             "display interface brief",
             "dis int brief",
             "netstat -i",
+            "show net interface",
+            "Net::Interface",
+            " Bits ",
+            "hardware qfp active statistics drop",
+            "QFP drops statistics",
+            "Global Drop Stats",
+            "Ingress",
+            "Octets",
+            "Tx Pkt",
+            " Out ",
+            "State ",
+            "in Count indicates",
+            "Packet",
+            "Port Congestion Monitor",
+            "Port Statistics",
+            "Error Monitor",
             "Error Statistics",
             "Kernel Interface table",
             "in Port indicates",
@@ -79,7 +95,16 @@ struct Table {
     heading: &'static [&'static str],
     /// The columns behind the port's.
     columns: &'static [Holds],
+    /// What all rows are of, where they do not begin with a port: their first word is what was counted.
+    of: Option<&'static str>,
 }
+
+/// A table of ports.
+const PORTS: Table = Table {
+    heading: &[],
+    columns: &[],
+    of: None,
+};
 
 /// As the kernel's own table has them.
 const LINUX: &[Holds] = &[
@@ -95,6 +120,17 @@ const LINUX: &[Holds] = &[
     Nothing,
 ];
 
+/// EXOS, `show ports statistics`.
+const EXOS: &[Holds] = &[
+    Up(&["A"]),
+    Count("Tx Pkt"),
+    Count("Tx Byte"),
+    Count("Rx Pkt"),
+    Count("Rx Byte"),
+    Count("Rx Bcast"),
+    Count("Rx Mcast"),
+];
+
 static TABLES: &[Table] = &[
     Table {
         heading: &["Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes"],
@@ -105,6 +141,7 @@ static TABLES: &[Table] = &[
             Count("dropped packets"),
             Count("dropped bytes"),
         ],
+        ..PORTS
     },
     Table {
         heading: &["Port Rx PFC0 PFC1 PFC2 PFC3 PFC4 PFC5 PFC6 PFC7"],
@@ -118,6 +155,7 @@ static TABLES: &[Table] = &[
             Count("Rx PFC6"),
             Count("Rx PFC7"),
         ],
+        ..PORTS
     },
     Table {
         heading: &["Port Tx PFC0 PFC1 PFC2 PFC3 PFC4 PFC5 PFC6 PFC7"],
@@ -131,14 +169,17 @@ static TABLES: &[Table] = &[
             Count("Tx PFC6"),
             Count("Tx PFC7"),
         ],
+        ..PORTS
     },
     Table {
         heading: &["Iface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
         columns: LINUX,
+        ..PORTS
     },
     Table {
         heading: &["Interface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
         columns: LINUX,
+        ..PORTS
     },
     Table {
         heading: &["LINK IPACKETS RBYTES IERRORS OPACKETS OBYTES OERRORS"],
@@ -150,6 +191,7 @@ static TABLES: &[Table] = &[
             Count("OBYTES"),
             Count("OERRORS"),
         ],
+        ..PORTS
     },
     Table {
         heading: &[
@@ -165,6 +207,7 @@ static TABLES: &[Table] = &[
             Count("Tx Lost"),
             Count("Tx Parity"),
         ],
+        ..PORTS
     },
     Table {
         heading: &[
@@ -181,6 +224,7 @@ static TABLES: &[Table] = &[
             Count("Rx Align"),
             Count("Rx Lost"),
         ],
+        ..PORTS
     },
     Table {
         heading: &[
@@ -188,6 +232,7 @@ static TABLES: &[Table] = &[
             "Name State State Type (byte) (Kbps)",
         ],
         columns: &[Up(&["up"]), Nothing, Nothing, Mtu, Kbits],
+        ..PORTS
     },
     Table {
         heading: &["Interface PHY Protocol InUti OutUti inErrors outErrors"],
@@ -199,31 +244,118 @@ static TABLES: &[Table] = &[
             Count("inErrors"),
             Count("outErrors"),
         ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Link Tx Pkt Tx Byte Rx Pkt Rx Byte Rx Pkt Rx Pkt Tx Pkt Tx Pkt",
+            "State Count Count Count Count Bcast Mcast Bcast Mcast",
+        ],
+        columns: &[
+            Up(&["A"]),
+            Count("Tx Pkt"),
+            Count("Tx Byte"),
+            Count("Rx Pkt"),
+            Count("Rx Byte"),
+            Count("Rx Bcast"),
+            Count("Rx Mcast"),
+            Count("Tx Bcast"),
+            Count("Tx Mcast"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Link Tx Pkt Tx Byte Rx Pkt Rx Byte Rx Pkt Rx Pkt",
+            "State Count Count Count Count Bcast Mcast",
+        ],
+        columns: EXOS,
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Link Tx Pkt Tx Byte Rx Pkt Rx Byte Rx Rx",
+            "State Count Count Count Count Bcast Mcast",
+        ],
+        columns: EXOS,
+        ..PORTS
+    },
+    Table {
+        heading: &["Port Link Packet", "State Drop"],
+        columns: &[Up(&["A"]), Count("Packet Drop")],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Ingress Ingress Egress Egress",
+            "Id Packets Octets Packets Octets",
+        ],
+        columns: &[
+            Count("Ingress Packets"),
+            Count("Ingress Octets"),
+            Count("Egress Packets"),
+            Count("Egress Octets"),
+        ],
+        ..PORTS
+    },
+    // What it drops and finds wrong is of both directions together.
+    Table {
+        heading: &[
+            "Name Status Bits Bits Pkts Pkts Drops Errs Media",
+            "In Out In Out",
+        ],
+        columns: &[
+            Up(&["up"]),
+            Nothing,
+            Nothing,
+            Count("Pkts In"),
+            Count("Pkts Out"),
+            Count("Drops"),
+            Count("Errs"),
+            Nothing,
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &["Global Drop Stats Packets Octets"],
+        columns: &[Count("packets"), Count("octets")],
+        of: Some("QFP"),
     },
 ];
 
 /// The names of counters that mean the same across makers, sorted.
 const WORDS: &[(&str, CounterKind)] = &[
+    ("Egress Octets", CounterKind::OutputBytes),
+    ("Egress Packets", CounterKind::OutputPackets),
     ("IERRORS", CounterKind::InputErrors),
     ("IPACKETS", CounterKind::InputPackets),
+    ("Ingress Octets", CounterKind::InputBytes),
+    ("Ingress Packets", CounterKind::InputPackets),
     ("OBYTES", CounterKind::OutputBytes),
     ("OERRORS", CounterKind::OutputErrors),
     ("OPACKETS", CounterKind::OutputPackets),
+    ("Packet Drop", CounterKind::OutputDrops),
+    ("Pkts In", CounterKind::InputPackets),
+    ("Pkts Out", CounterKind::OutputPackets),
     ("RBYTES", CounterKind::InputBytes),
     ("RX_DRP", CounterKind::InputDiscards),
     ("RX_ERR", CounterKind::InputErrors),
     ("RX_OK", CounterKind::InputPackets),
     ("RX_OVR", CounterKind::InputOverrun),
     ("Rx Align", CounterKind::InputFraming),
+    ("Rx Byte", CounterKind::InputBytes),
     ("Rx Crc", CounterKind::InputCrc),
     ("Rx Over", CounterKind::InputGiants),
+    ("Rx Pkt", CounterKind::InputPackets),
     ("TX_DRP", CounterKind::OutputDrops),
     ("TX_ERR", CounterKind::OutputErrors),
     ("TX_OK", CounterKind::OutputPackets),
     ("TX_OVR", CounterKind::OutputUnderruns),
+    ("Tx Byte", CounterKind::OutputBytes),
     ("Tx Coll", CounterKind::Collisions),
     ("Tx Errors", CounterKind::OutputErrors),
     ("Tx Late coll", CounterKind::LateCollisions),
+    ("Tx Pkt", CounterKind::OutputPackets),
     ("inErrors", CounterKind::InputErrors),
     ("outErrors", CounterKind::OutputErrors),
 ];
@@ -235,20 +367,37 @@ const COMMANDS: &[&str] = &[
     "nv show interface counters",
     "dladm show-link -s",
     "dladm show-link -i",
-    "show ports txerrors",
-    "show ports rxerrors",
     "display interface brief",
     "dis int brief",
     "netstat -i",
+    "show net interface",
+    "tmsh show net interface",
+    "show platform hardware qfp active statistics drop",
 ];
 
+/// What `show port PORTS …` is asked for. A single word tells: ports stand before it, and options behind.
+const OF_PORTS: [&str; 4] = ["statistics", "congestion", "txerrors", "rxerrors"];
+
 fn is_command(line: &str) -> bool {
-    command_line(line).is_some_and(|typed| COMMANDS.iter().any(|command| typed.command.starts_with(command)))
+    command_line(line).is_some_and(|typed| {
+        let mut words = typed.command.split_ascii_whitespace();
+        let is_of_ports = words.next() == Some("show") && matches!(words.next(), Some("port" | "ports"));
+        COMMANDS.iter().any(|command| typed.command.starts_with(command))
+            || is_of_ports && words.any(|word| OF_PORTS.contains(&word))
+    })
 }
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 12] = [
+    const BESIDE: [&str; 20] = [
+        "Port Tx Error Monitor",
+        "Port Rx Error Monitor",
+        "Port Congestion Monitor",
+        "Port Statistics",
+        "> in Count indicates",
+        "Net::Interface",
+        "Last clearing of QFP drops statistics",
+        "The Global drop stats were all zero",
         "Port Tx Error Statistics",
         "Port Rx Error Statistics",
         "Kernel Interface table",
@@ -303,13 +452,24 @@ fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
     let is_name =
         port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(port, "Total" | "Totals");
     let holds = |(cell, holds): (&&str, &Holds)| match holds {
-        Count(_) => grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-"),
+        Count(_) => grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-") || is_rounded(cell),
         Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
         Mtu | Kbits => grouped(cell).is_some(),
         Up(_) | Nothing => true,
     };
     let fits = cells.len() == table.columns.len() && cells.iter().zip(table.columns).all(holds);
     (is_name && fits).then_some((port, cells))
+}
+
+/// `1.2T`, which no counter is exactly, and what did not fit its column, with a mark for what is missing: `>91827364`.
+fn is_rounded(cell: &str) -> bool {
+    let is_figure = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit())
+            && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    cell.strip_suffix(['K', 'M', 'G', 'T', 'P'])
+        .is_some_and(is_figure)
+        || cell.strip_prefix('>').is_some_and(is_figure)
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -367,7 +527,7 @@ fn take(
     port: &str,
     cells: &[&str],
 ) {
-    let mut label = "";
+    let (port, mut label) = table.of.map_or((port, ""), |of| (of, port));
     for (holds, cell) in table.columns.iter().zip(cells) {
         match holds {
             Label => label = cell,

@@ -1,4 +1,5 @@
-//! MikroTik RouterOS: `/interface print stats`, `print detail`, `/interface ethernet print stats`, `monitor`, `monitor-traffic`.
+//! MikroTik RouterOS: `/interface print stats`, `print detail`, `/interface ethernet print stats`, `monitor`, `monitor-traffic`,
+//! and `/queue simple print stats`, whose queues have names as interfaces have.
 //!
 //! Figures have blanks between thousands and stand flush right: below the last letter of their heading, or of the name of the
 //! interface where a line is a counter and a column an interface. What does not end there is not used.
@@ -18,12 +19,13 @@ pub(crate) static FORMAT: Format = Format {
     name: "RouterOS interfaces",
     group: Group::Interfaces,
     reads: "MikroTik `/interface print`, `print detail`, `print stats`, `/interface ethernet print stats`, `monitor`, \
-            `monitor-traffic`",
+            `monitor-traffic`, `/queue simple print stats`",
     first: "0-9nFC#",
     has_command: true,
     marks: Some(|| {
         Marks::of([
             "interface",
+            "queue",
             "Flags: ",
             "Columns: NAME",
             "RX-BYTE",
@@ -69,7 +71,9 @@ const WORDS: &[(&str, CounterKind)] = &[
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
         let typed = typed.command.trim_start_matches('/');
-        typed.starts_with("interface")
+        (typed.starts_with("interface")
+            || typed.starts_with("queue simple")
+            || typed.starts_with("queue/simple"))
             && (typed.contains(" print") || typed.contains("/print") || typed.contains("monitor"))
     })
 }
@@ -131,6 +135,7 @@ fn continues(block: &Block, line: &str) -> bool {
                 || text.starts_with(";;; ")
                 || text.starts_with("-- [")
                 || is_log(text)
+                || text.starts_with("Flags: ") && block.first().is_some_and(is_command)
                 || block.last().is_some_and(|last| !last.trim_ascii().is_empty())
                     && (keyed(line).is_some()
                         || is_row(line) && !is_names(block.first().unwrap_or_default())
@@ -173,6 +178,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         if is_command(line)
             || is_legend(line)
+            || line.starts_with("Flags: ")
             || line.trim_ascii().is_empty()
             || line.trim_ascii().starts_with(";;; ")
             || line.trim_ascii().starts_with("-- [")

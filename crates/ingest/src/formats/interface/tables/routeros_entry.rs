@@ -1,4 +1,4 @@
-//! RouterOS: interfaces as entries, `0 R name="ether1" mtu=1500 …`.
+//! RouterOS: interfaces as entries, `0 R name="ether1" mtu=1500 …`, and queues, `0 name="cust-17" target=192.0.2.17/32 rate=…`.
 
 use super::gathered::{About, Gathered, Said};
 use super::routeros_cells::{is_running, spaced};
@@ -9,7 +9,7 @@ pub(super) fn is_entry(line: &str) -> bool {
     let text = line.trim_ascii_start();
     text.as_bytes().first().is_some_and(u8::is_ascii_digit)
         && text.contains(" name=")
-        && ["mtu=", "rx-byte=", " type="]
+        && ["mtu=", "rx-byte=", " type=", " target="]
             .iter()
             .any(|key| text.contains(key))
         && !is_foreign(text)
@@ -42,6 +42,9 @@ pub(super) fn take_entry(gathered: &mut Gathered, findings: &mut Findings, numbe
     else {
         return findings.complain(number, "figures of an interface without its name");
     };
+    if pairs.iter().any(|(key, _)| *key == "target") {
+        return take_queue(gathered, findings, number, name, &pairs);
+    }
     gathered.say(findings, number, name, About::Up, Said::Flag(is_running(flags)));
     // The end of a line that was cut may be half a figure.
     let is_followed = |key: &str| {
@@ -68,6 +71,32 @@ pub(super) fn take_entry(gathered: &mut Gathered, findings: &mut Findings, numbe
         match spaced(value) {
             Some(figure) => gathered.say(findings, number, name, about, Said::Count(figure)),
             None => findings.complain(number, format!("{key} is no figure: {value}")),
+        }
+    }
+}
+
+/// Takes what a queue counts: what its target sent before the stroke, what went to it behind. A sum of both, which most are set not to
+/// count, follows each, so that what was cut is told.
+fn take_queue(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    name: &str,
+    pairs: &[(&str, &str)],
+) {
+    let queue = format!("queue {name}");
+    for key in ["bytes", "packets", "dropped"] {
+        let of_key = |wanted: &str| pairs.iter().find(|(known, _)| *known == wanted);
+        let is_whole = of_key(&format!("total-{key}")).is_some();
+        let Some((_, value)) = of_key(key).filter(|_| is_whole) else {
+            findings.complain(number, format!("{key} of queue {name} are missing"));
+            continue;
+        };
+        let counts = value.split_once('/');
+        let counts = counts.and_then(|(up, down)| Some([("from", spaced(up)?), ("to", spaced(down)?)]));
+        for (way, count) in counts.into_iter().flatten() {
+            let about = About::Counter(format!("{key} {way} the target"));
+            gathered.say(findings, number, &queue, about, Said::Count(count));
         }
     }
 }
