@@ -25,6 +25,7 @@ const COMMANDS: &[&str] = &[
     "diag hardware deviceinfo nic",
     "diagnose netlink interface list",
     "esxcli network nic stats get",
+    "monitor interface",
 ];
 
 /// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.
@@ -38,7 +39,7 @@ pub(super) fn is_command(line: &str) -> bool {
         if !shortens(verb, "show", 2) && !shortens(verb, "display", 3) {
             return COMMANDS.iter().any(|command| typed.command.starts_with(command));
         }
-        if is_of_queues(typed.command) {
+        if is_of_queues(typed.command) || optics_port(typed.command).is_some() {
             return true;
         }
         let mut filters = typed.command.split('|').skip(1).map(str::trim_ascii);
@@ -63,6 +64,21 @@ fn is_of_queues(command: &str) -> bool {
         || is_one("show mls qos interface ", " stat")
         || is_one("show queuing interface", "")
         || is_one("show queueing interface", "")
+}
+
+/// The port of `show controllers optics 0/0/0/20`.
+fn optics_port(command: &str) -> Option<&str> {
+    let mut words = command.split('|').next()?.split_ascii_whitespace();
+    let is_asked = words
+        .next()
+        .is_some_and(|verb| "show".starts_with(verb) && verb.len() > 1)
+        && words
+            .next()
+            .is_some_and(|what| what.len() > 4 && "controllers".starts_with(what));
+    let port = words.next().filter(|_| is_asked)?;
+    let (kind, number) = port.split_at_checked("optics".len()).unwrap_or((port, ""));
+    let number = if number.is_empty() { words.next()? } else { number };
+    (kind.eq_ignore_ascii_case("optics") && number.contains('/')).then_some(number)
 }
 
 /// Whether a line is `show interfaces Gi0/1` without a prompt, as people copy it. Nothing but names and options stands behind
@@ -192,13 +208,16 @@ pub(super) fn hides_heads(line: &str) -> bool {
     is_kept(filter.0) && sought().any(is_up) && !sought().any(is_other)
 }
 
-/// The interface that a FortiGate is asked for, where some drivers do not print the name, and a Catalyst for its queues.
-pub(super) fn asked_nic(line: &str) -> Option<&str> {
+/// The interface that a command asks for whose output may not name it: of a FortiGate, of a Catalyst's queues, of optics.
+pub(super) fn asked_nic(line: &str) -> Option<String> {
     let typed = command_line(line)?;
+    if let Some(port) = optics_port(typed.command) {
+        return Some(format!("Optics{port}"));
+    }
     let (before, name) = typed.command.trim_ascii_end().rsplit_once(' ')?;
     let is_nic = COMMANDS.contains(&before) && before.ends_with(" nic");
     let is_queues = is_of_queues(typed.command) && before.ends_with(" stats interface");
-    (is_nic || is_queues).then_some(name)
+    (is_nic || is_queues).then(|| name.to_owned())
 }
 
 /// What a device logs to the terminal, in the middle of what it prints: `*Jun  3 10:12:01.123: %LINK-3-UPDOWN: Interface …`.
@@ -223,7 +242,7 @@ pub(super) fn is_log(line: &str) -> bool {
 
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
-    const BEGINNINGS: [&str; 8] = [
+    const BEGINNINGS: [&str; 9] = [
         "Load for ",
         "Time source is ",
         // Above the queues of a port: those of the whole switch, and the slot of a Nexus.
@@ -233,8 +252,25 @@ pub(super) fn is_preface(line: &str) -> bool {
         "High Watermark Soft Buffers: ",
         "slot ",
         "=======",
+        "Delay: ",
     ];
-    is_clock(line) || BEGINNINGS.iter().any(|begin| line.starts_with(begin))
+    is_clock(line)
+        || is_monitor(line)
+        || BEGINNINGS
+            .iter()
+            .any(|begin| line.trim_ascii_start().starts_with(begin))
+}
+
+/// `mx1      Seconds: 12      Time: 11:31:09`: the top of Junos' `monitor interface`.
+pub(super) fn is_monitor(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let is_named = words.next().is_some_and(|name| !name.ends_with(':'));
+    is_named
+        && words.next() == Some("Seconds:")
+        && words.next().is_some()
+        && words.next() == Some("Time:")
+        && words.next().is_some_and(|clock| clock.contains(':'))
+        && words.next().is_none()
 }
 
 /// `Mon Nov 23 10:11:12.123 UTC`

@@ -2,7 +2,8 @@
 //! it may be in.
 
 use super::asked::{
-    Asked, asked_nic, hides_heads, is_bare_command, is_command, is_log, is_preface, is_ruler, is_short_for,
+    Asked, asked_nic, hides_heads, is_bare_command, is_command, is_log, is_monitor, is_preface, is_ruler,
+    is_short_for,
 };
 use super::choice::{best, best_without_head};
 use super::dialects::DIALECTS;
@@ -30,8 +31,12 @@ pub(crate) static FORMAT: Format = Format {
     reads: "one interface or several, in any of the dialects below",
     first: "A-Za-z0-9=",
     has_command: true,
-    marks: Some(|| Marks::of([" is ", " current state"]).or_at_prompt().or(may_begin)),
-    starts: |line| is_head(line) || is_command(line) || is_bare_command(line),
+    marks: Some(|| {
+        Marks::of([" is ", " current state", " Seconds: "])
+            .or_at_prompt()
+            .or(may_begin)
+    }),
+    starts: |line| is_head(line) || is_command(line) || is_bare_command(line) || is_monitor(line),
     continues,
     takes_in: Some(takes_in),
     read,
@@ -216,7 +221,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         && reading.interface.interface.is_empty()
         && let Some(name) = block.first().and_then(asked_nic)
     {
-        name.clone_into(&mut reading.interface.interface);
+        reading.interface.interface = name;
     }
     let are_heads_hidden = block.first().is_some_and(hides_heads);
     for (Place { lines, .. }, _, reading) in read {

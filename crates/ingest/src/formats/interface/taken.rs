@@ -182,6 +182,7 @@ pub(super) fn kind(name: &str) -> Option<CounterKind> {
         "InputBytes" => K::InputBytes,
         "InputErrors" => K::InputErrors,
         "InputCrc" => K::InputCrc,
+        "InputFraming" => K::InputFraming,
         "InputOverrun" => K::InputOverrun,
         "InputQueueDrops" => K::InputQueueDrops,
         "InputDiscards" => K::InputDiscards,

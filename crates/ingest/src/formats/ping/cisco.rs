@@ -224,7 +224,8 @@ impl Reader {
 }
 
 /// `5, 100-byte ICMP Echos to 240.0.0.1, timeout is 2 seconds:`, of some versions without the second comma, or with a VRF behind
-/// the host. The datagram size of IOS is the whole IP packet.
+/// the host. The datagram size of IOS is the whole IP packet; that of Brocade, `16-byte ICMP Echo to 240.0.0.1, timeout 5000 msec, TTL 64`,
+/// is what the packet carries.
 fn header(rest: &str, run: &mut Run) {
     let size = rest
         .split_once("-byte")
@@ -246,6 +247,10 @@ fn header(rest: &str, run: &mut Run) {
             .unwrap_or_default();
     } else {
         run.to = host(to);
+    }
+    if rest.contains(" msec, TTL ") {
+        let headers = if to.contains(':') { 48 } else { 28 };
+        run.tally.size_bytes = run.tally.size_bytes.and_then(|size| size.checked_add(headers));
     }
 }
 

@@ -48,7 +48,10 @@ fn cisco(line: &str) -> Option<&str> {
     CISCO.iter().find_map(|start| text.strip_prefix(start))
 }
 
-static CISCO: [&str; 5] = [
+static CISCO: [&str; 7] = [
+    // Brocade: `Tracing the route to IP node (192.0.2.1) from 1 to 30 hops`
+    "Tracing the route to IP node ",
+    "Tracing the route to IPv6 node ",
     "Tracing the route to ",
     "Tracing the path to ",
     "Tracing MPLS Label Switched Path to ",

@@ -19,6 +19,7 @@ mod huawei;
 mod ios;
 mod ios_switching;
 mod juniper;
+mod juniper_monitor;
 mod nx_os;
 mod nx_os_queues;
 mod one_os;
@@ -32,6 +33,7 @@ mod sr_os;
 mod transceivers;
 mod words;
 mod xr_controllers;
+mod xr_optics;
 mod zte;
 
 use super::dialect::Dialect;
@@ -76,4 +78,6 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &catalyst_queues::FED,
     &catalyst_queues::MLS,
     &nx_os_queues::DIALECT,
+    &xr_optics::DIALECT,
+    &juniper_monitor::DIALECT,
 ];
