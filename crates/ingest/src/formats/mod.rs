@@ -108,6 +108,7 @@ static FORMATS: &[&Format] = &[
     &ping::TEST_CONNECTION,
     &responders::IP_SLA,
     &responders::RPM,
+    &responders::NQA,
     &ping::TCP,
     &ping::IRTT,
     &ping::FORMAT,

@@ -248,10 +248,16 @@ fn header(rest: &str, run: &mut Run) {
     } else {
         run.to = host(to);
     }
-    if rest.contains(" msec, TTL ") {
-        let headers = if to.contains(':') { 48 } else { 28 };
-        run.tally.size_bytes = run.tally.size_bytes.and_then(|size| size.checked_add(headers));
-    }
+    // One echo of Brocade's stands for all; a line that was cut there may be of either.
+    const OF_PAYLOAD: &str = "ICMP Echo to ";
+    let behind = rest.split_once("-byte ").map_or("", |(_, behind)| behind);
+    let headers = if to.contains(':') { 48 } else { 28 };
+    let size = run.tally.size_bytes;
+    run.tally.size_bytes = match behind {
+        behind if behind.starts_with(OF_PAYLOAD) => size.and_then(|size| size.checked_add(headers)),
+        behind if OF_PAYLOAD.starts_with(behind) => None,
+        _ => size,
+    };
 }
 
 /// AireOS: `10, Receive count=10 from 192.0.2.1, Packet size = 2000`

@@ -25,13 +25,15 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_title(line) || operation(line).is_some() || is_command(line),
     continues: |block, line| {
         let text = line.trim_ascii();
+        // What a block is of shows in its first lines.
+        let begins = |is_such: fn(&str) -> bool| block.lines().take(8).any(is_such);
         text.is_empty()
             || command_line(line).is_none()
                 && (is_title(line)
                     || operation(line).is_some()
                     || is_beside(text)
-                    || block.has(|line| operation(line).is_some()) && pairs(line, NAMES).is_some()
-                    || block.has(is_summary) && (is_rule(text) || summarised(text).is_some()))
+                    || begins(|line| operation(line).is_some()) && pairs(line, NAMES).is_some()
+                    || begins(is_summary) && (is_rule(text) || summarised(text).is_some()))
     },
     takes_in: None,
     read,

@@ -1,8 +1,9 @@
-//! What routers measure towards each other by themselves, again and again: Cisco's IP SLA, Juniper's RPM. Both print names with figures
+//! What routers measure towards each other by themselves, again and again: Cisco's IP SLA, Juniper's RPM, Huawei's NQA. All print names with figures
 //! behind them, several to a line, and a mail makes one blank of the many that stand between two of them: the names alone tell where a
 //! figure ends.
 
 mod ip_sla;
+mod nqa;
 mod rpm;
 
 use crate::units::{ns_of_seconds, seconds};
@@ -10,6 +11,7 @@ use evidence::DelayStatistics;
 use std::collections::BTreeMap;
 
 pub(crate) use ip_sla::FORMAT as IP_SLA;
+pub(crate) use nqa::FORMAT as NQA;
 pub(crate) use rpm::FORMAT as RPM;
 
 /// The names of a line that are known, each with what stands behind its colon up to the next one. `None` for a line that begins with
@@ -19,11 +21,12 @@ fn pairs<'l>(line: &'l str, names: &[&'static str]) -> Option<Vec<(&'static str,
     let mut found = Vec::new();
     while !rest.is_empty() {
         let (name, value) = begun(rest, names)?;
-        let mut ends = value.match_indices([' ', '\t']).map(|(at, _)| at);
-        let next = ends.find(|at| {
-            let behind = value.get(*at..).unwrap_or_default().trim_ascii_start();
-            begun(behind, names).is_some()
-        });
+        let words = value.match_indices([' ', '\t']).map(|(at, _)| at + 1);
+        let next = words.map(|at| (at, value.get(at..).unwrap_or_default()));
+        // Of many blanks the last one stands before a word.
+        let mut next = next.filter(|(_, behind)| !behind.starts_with([' ', '\t']));
+        let next = next.find(|(_, behind)| begun(behind, names).is_some());
+        let next = next.map(|(at, _)| at);
         let (own, behind) = value.split_at_checked(next.unwrap_or(value.len()))?;
         found.push((name, own.trim_ascii().trim_end_matches(',')));
         rest = behind.trim_ascii_start();
