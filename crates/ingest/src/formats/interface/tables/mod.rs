@@ -7,6 +7,7 @@ mod cell;
 mod columns;
 mod counters;
 mod fixed;
+mod fixed_tables;
 mod gathered;
 mod light;
 mod port;

@@ -1,0 +1,290 @@
+//! The tables of `fixed.rs`: SONiC, Cumulus, EXOS, Huawei, Comware, SR OS, F5, Cisco's QFP.
+
+use Holds::{Count, Kbits, Label, Mtu, Nothing, Up};
+use evidence::CounterKind;
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Holds {
+    /// A counter, by its name here.
+    Count(&'static str),
+    /// What goes before the names of the row's counters: a queue.
+    Label,
+    /// Words for up.
+    Up(&'static [&'static str]),
+    /// Bytes.
+    Mtu,
+    /// What is configured or negotiated, 1000 bit/s; 0 where there is none.
+    Kbits,
+    Nothing,
+}
+
+pub(super) struct Table {
+    /// Its heading, a line each.
+    pub(super) heading: &'static [&'static str],
+    /// The columns behind the port's.
+    pub(super) columns: &'static [Holds],
+    /// What all rows are of, where they do not begin with a port: their first word is what was counted.
+    pub(super) of: Option<&'static str>,
+}
+
+/// A table of ports.
+const PORTS: Table = Table {
+    heading: &[],
+    columns: &[],
+    of: None,
+};
+
+/// As the kernel's own table has them.
+const LINUX: &[Holds] = &[
+    Nothing,
+    Count("RX_OK"),
+    Count("RX_ERR"),
+    Count("RX_DRP"),
+    Count("RX_OVR"),
+    Count("TX_OK"),
+    Count("TX_ERR"),
+    Count("TX_DRP"),
+    Count("TX_OVR"),
+    Nothing,
+];
+
+/// EXOS, `show ports statistics`.
+const EXOS: &[Holds] = &[
+    Up(&["A"]),
+    Count("Tx Pkt"),
+    Count("Tx Byte"),
+    Count("Rx Pkt"),
+    Count("Rx Byte"),
+    Count("Rx Bcast"),
+    Count("Rx Mcast"),
+];
+
+pub(super) static TABLES: &[Table] = &[
+    Table {
+        heading: &["Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes"],
+        columns: &[
+            Label,
+            Count("packets"),
+            Count("bytes"),
+            Count("dropped packets"),
+            Count("dropped bytes"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &["Port Rx PFC0 PFC1 PFC2 PFC3 PFC4 PFC5 PFC6 PFC7"],
+        columns: &[
+            Count("Rx PFC0"),
+            Count("Rx PFC1"),
+            Count("Rx PFC2"),
+            Count("Rx PFC3"),
+            Count("Rx PFC4"),
+            Count("Rx PFC5"),
+            Count("Rx PFC6"),
+            Count("Rx PFC7"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &["Port Tx PFC0 PFC1 PFC2 PFC3 PFC4 PFC5 PFC6 PFC7"],
+        columns: &[
+            Count("Tx PFC0"),
+            Count("Tx PFC1"),
+            Count("Tx PFC2"),
+            Count("Tx PFC3"),
+            Count("Tx PFC4"),
+            Count("Tx PFC5"),
+            Count("Tx PFC6"),
+            Count("Tx PFC7"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &["Iface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
+        columns: LINUX,
+        ..PORTS
+    },
+    Table {
+        heading: &["Interface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
+        columns: LINUX,
+        ..PORTS
+    },
+    Table {
+        heading: &["LINK IPACKETS RBYTES IERRORS OPACKETS OBYTES OERRORS"],
+        columns: &[
+            Count("IPACKETS"),
+            Count("RBYTES"),
+            Count("IERRORS"),
+            Count("OPACKETS"),
+            Count("OBYTES"),
+            Count("OERRORS"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Link Tx Tx Tx Tx Tx Tx",
+            "State Coll Late coll Deferred Errors Lost Parity",
+        ],
+        columns: &[
+            Up(&["A"]),
+            Count("Tx Coll"),
+            Count("Tx Late coll"),
+            Count("Tx Deferred"),
+            Count("Tx Errors"),
+            Count("Tx Lost"),
+            Count("Tx Parity"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Link Rx Rx Rx Rx Rx Rx Rx",
+            "State Crc Over Under Frag Jabber Align Lost",
+        ],
+        columns: &[
+            Up(&["A"]),
+            Count("Rx Crc"),
+            Count("Rx Over"),
+            Count("Rx Under"),
+            Count("Rx Frag"),
+            Count("Rx Jabber"),
+            Count("Rx Align"),
+            Count("Rx Lost"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Intf Intf LineP Encap MTU BW",
+            "Name State State Type (byte) (Kbps)",
+        ],
+        columns: &[Up(&["up"]), Nothing, Nothing, Mtu, Kbits],
+        ..PORTS
+    },
+    Table {
+        heading: &["Interface PHY Protocol InUti OutUti inErrors outErrors"],
+        columns: &[
+            Nothing,
+            Up(&["up", "up(s)", "up(l)"]),
+            Nothing,
+            Nothing,
+            Count("inErrors"),
+            Count("outErrors"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Link Tx Pkt Tx Byte Rx Pkt Rx Byte Rx Pkt Rx Pkt Tx Pkt Tx Pkt",
+            "State Count Count Count Count Bcast Mcast Bcast Mcast",
+        ],
+        columns: &[
+            Up(&["A"]),
+            Count("Tx Pkt"),
+            Count("Tx Byte"),
+            Count("Rx Pkt"),
+            Count("Rx Byte"),
+            Count("Rx Bcast"),
+            Count("Rx Mcast"),
+            Count("Tx Bcast"),
+            Count("Tx Mcast"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Link Tx Pkt Tx Byte Rx Pkt Rx Byte Rx Pkt Rx Pkt",
+            "State Count Count Count Count Bcast Mcast",
+        ],
+        columns: EXOS,
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Link Tx Pkt Tx Byte Rx Pkt Rx Byte Rx Rx",
+            "State Count Count Count Count Bcast Mcast",
+        ],
+        columns: EXOS,
+        ..PORTS
+    },
+    Table {
+        heading: &["Port Link Packet", "State Drop"],
+        columns: &[Up(&["A"]), Count("Packet Drop")],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Port Ingress Ingress Egress Egress",
+            "Id Packets Octets Packets Octets",
+        ],
+        columns: &[
+            Count("Ingress Packets"),
+            Count("Ingress Octets"),
+            Count("Egress Packets"),
+            Count("Egress Octets"),
+        ],
+        ..PORTS
+    },
+    // What it drops and finds wrong is of both directions together.
+    Table {
+        heading: &[
+            "Name Status Bits Bits Pkts Pkts Drops Errs Media",
+            "In Out In Out",
+        ],
+        columns: &[
+            Up(&["up"]),
+            Nothing,
+            Nothing,
+            Count("Pkts In"),
+            Count("Pkts Out"),
+            Count("Drops"),
+            Count("Errs"),
+            Nothing,
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &["Global Drop Stats Packets Octets"],
+        columns: &[Count("packets"), Count("octets")],
+        of: Some("QFP"),
+    },
+];
+
+/// The names of counters that mean the same across makers, sorted.
+pub(super) const WORDS: &[(&str, CounterKind)] = &[
+    ("Egress Octets", CounterKind::OutputBytes),
+    ("Egress Packets", CounterKind::OutputPackets),
+    ("IERRORS", CounterKind::InputErrors),
+    ("IPACKETS", CounterKind::InputPackets),
+    ("Ingress Octets", CounterKind::InputBytes),
+    ("Ingress Packets", CounterKind::InputPackets),
+    ("OBYTES", CounterKind::OutputBytes),
+    ("OERRORS", CounterKind::OutputErrors),
+    ("OPACKETS", CounterKind::OutputPackets),
+    ("Packet Drop", CounterKind::OutputDrops),
+    ("Pkts In", CounterKind::InputPackets),
+    ("Pkts Out", CounterKind::OutputPackets),
+    ("RBYTES", CounterKind::InputBytes),
+    ("RX_DRP", CounterKind::InputDiscards),
+    ("RX_ERR", CounterKind::InputErrors),
+    ("RX_OK", CounterKind::InputPackets),
+    ("RX_OVR", CounterKind::InputOverrun),
+    ("Rx Align", CounterKind::InputFraming),
+    ("Rx Byte", CounterKind::InputBytes),
+    ("Rx Crc", CounterKind::InputCrc),
+    ("Rx Over", CounterKind::InputGiants),
+    ("Rx Pkt", CounterKind::InputPackets),
+    ("TX_DRP", CounterKind::OutputDrops),
+    ("TX_ERR", CounterKind::OutputErrors),
+    ("TX_OK", CounterKind::OutputPackets),
+    ("TX_OVR", CounterKind::OutputUnderruns),
+    ("Tx Byte", CounterKind::OutputBytes),
+    ("Tx Coll", CounterKind::Collisions),
+    ("Tx Errors", CounterKind::OutputErrors),
+    ("Tx Late coll", CounterKind::LateCollisions),
+    ("Tx Pkt", CounterKind::OutputPackets),
+    ("inErrors", CounterKind::InputErrors),
+    ("outErrors", CounterKind::OutputErrors),
+];
