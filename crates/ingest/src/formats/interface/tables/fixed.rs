@@ -47,6 +47,7 @@ pub(crate) static FORMAT: Format = Format {
             " Bits ",
             "hardware qfp active statistics drop",
             "QFP drops statistics",
+            " ago)",
             "Global Drop Stats",
             "Ingress",
             "Octets",
@@ -125,7 +126,9 @@ fn is_beside(line: &str) -> bool {
         "(b): BFD down",
     ];
     let line = line.trim_ascii_start();
-    if is_legend(line) {
+    // How long ago the drops of a QFP were cleared, on a line of its own.
+    let is_since = || line.starts_with('(') && line.trim_ascii_end().ends_with(" ago)") && line.len() < 40;
+    if is_legend(line) || is_since() {
         return true;
     }
     BESIDE.iter().any(|beside| line.starts_with(beside))
