@@ -1,6 +1,7 @@
 //! `slowpath serve`: the far end.
 
 mod access_file;
+mod addresses;
 mod announce;
 mod check;
 mod keeper;
@@ -10,8 +11,6 @@ mod stdio;
 
 pub(crate) use stdio::DIAL;
 
-use crate::places::file;
-use crate::resolve::{self, FamilyArgs};
 use crate::{exit, output, terminal};
 use announce::announce;
 use evidence::RateBps;
@@ -60,8 +59,8 @@ port 53 (DNS) only, and with --allow-peers to other far ends. Where a kernel can
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = HELP)]
 pub(crate) struct ServeArgs {
-    /// Address and port to listen on, TCP and UDP; may be repeated [default: port 4820 on all addresses]
-    #[arg(long, value_name = "ADDR:PORT")]
+    /// Address to listen on, TCP and UDP, at port 4820 or another; may be repeated [default: all addresses]
+    #[arg(long, value_name = "ADDR[:PORT]", value_parser = addresses::listening)]
     listen: Vec<SocketAddr>,
     /// Open no port, and connect to the client that waits there instead (`slowpath diagnose --listen`): for a far end behind a firewall
     /// or an address translator. Tries again until it is there, and again when it is done
@@ -145,7 +144,7 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
         Ok(user) => user,
         Err(error) => return exit::usage(&error.to_string()),
     };
-    let client = match args.dial.as_deref().map(client_at).transpose() {
+    let client = match args.dial.as_deref().map(addresses::client).transpose() {
         Ok(client) => client,
         Err(error) => return exit::usage(&error),
     };
@@ -157,18 +156,6 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => exit::could_not_measure(&error.to_string()),
     }
-}
-
-/// Where the client waits that is to be dialed.
-fn client_at(dial: &str) -> Result<SocketAddr, String> {
-    let (host, port) = file::host_and_port(dial)?;
-    let port = port.unwrap_or(DEFAULT_PORT);
-    let any = FamilyArgs {
-        ipv4: false,
-        ipv6: false,
-    };
-    let address = resolve::serving(&host, any, port).map_err(|error| error.to_string())?;
-    Ok(SocketAddr::new(address, port))
 }
 
 fn serve(
