@@ -278,9 +278,12 @@ fn tell(
             .filter(|_| is_all)
             .map(|lost| answered.saturating_add(lost))
             .filter(|sent| *sent > 0);
+        // Of what was lost nobody knows where it may have been either way. Where it is known, the ways tell of the same packets.
+        let is_known = sent.is_some() && said.count(LOST_SOMEWHERE) == Some(0);
+        let of_both = sent.filter(|_| !is_known);
         let round = ProbeRow {
-            sent,
-            received: sent.map(|_| answered),
+            sent: of_both,
+            received: of_both.map(|_| answered),
             lost: lost.filter(|_| sent.is_none() && answered > 0),
             delay: said.get(RTT).and_then(lengths).filter(|_| answered > 0),
             ..row(Way::RoundTrip, to)
@@ -290,8 +293,6 @@ fn tell(
         }
         let is_timed = said.count(ONE_WAY).is_some_and(|samples| samples > 0);
         let delay = |name| said.get(name).and_then(lengths).filter(|_| is_timed);
-        // Of what was lost nobody knows where it may have been either way.
-        let is_known = said.count(LOST_SOMEWHERE) == Some(0);
         let arrived = sent.zip(there).and_then(|(sent, lost)| sent.checked_sub(lost));
         let ways = [
             (from, to, sent, there, delay(THERE)),

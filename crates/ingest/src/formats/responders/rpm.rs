@@ -194,12 +194,21 @@ impl Test<'_> {
                 "results that stand twice, as if the head of a test were missing: nothing of it is used";
             return findings.complain_of(self.lines, why);
         }
-        let has = |wanted| all().any(|(section, said, _)| *section == wanted && counts(said).is_some());
-        let is_finished = has(Section::Last) || has(Section::All);
+        let of = |wanted| {
+            let such = all().find(|(section, ..)| *section == wanted);
+            such.and_then(|(_, said, _)| counts(said))
+        };
+        let is_finished = of(Section::Last).or(of(Section::All)).is_some();
+        // After the first test all of them are the last one: the same probes are told once.
+        let is_first = of(Section::Last).is_some_and(|last| of(Section::All) == Some(last));
         let mut told = false;
         for (section, said, at) in all() {
-            let is_wanted = matches!(section, Section::Last | Section::All)
-                || !is_finished && *section == Section::Current;
+            let is_wanted = match section {
+                Section::Last => true,
+                Section::All => !is_first,
+                Section::Current => !is_finished,
+                Section::Moving => false,
+            };
             let Some(row) = counts(said).filter(|_| is_wanted) else {
                 continue;
             };
