@@ -60,6 +60,13 @@ impl<'l> Said<'l> {
         self.all.get(name).copied()
     }
 
+    /// The first word of what was said: a name behind it that was cut is not known for one.
+    fn word(&self, name: &str) -> Option<&'l str> {
+        self.get(name)?
+            .split([',', ' ', '\t'])
+            .find(|word| !word.is_empty())
+    }
+
     fn count(&self, name: &str) -> Option<u64> {
         self.get(name)?.trim_ascii().parse().ok()
     }

@@ -151,10 +151,7 @@ fn record(
         max_ns,
         ..DelayStatistics::default()
     };
-    let to = said
-        .get(TARGET)
-        .map(|to| host(to.trim_ascii()))
-        .unwrap_or_default();
+    let to = said.word(TARGET).map(host).unwrap_or_default();
     let row = ProbeRow {
         to: context.to_or(to),
         sent: Some(sent),

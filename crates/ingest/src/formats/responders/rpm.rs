@@ -214,14 +214,10 @@ impl Test<'_> {
             };
             told = true;
             let mut from = from.clone();
-            if let Some(address) = self
-                .head
-                .get(SOURCE)
-                .and_then(|source| source.trim_ascii().parse().ok())
-            {
+            if let Some(address) = self.head.word(SOURCE).and_then(|source| source.parse().ok()) {
                 from.address.get_or_insert(address);
             }
-            let target = self.head.get(TARGET).map(|target| host(target.trim_ascii()));
+            let target = self.head.word(TARGET).map(host);
             let to = context.to_or(target.unwrap_or_default());
             let protocol = self.head.get(TYPE).and_then(protocol);
             let rows = vec![ProbeRow { to, ..row }];
