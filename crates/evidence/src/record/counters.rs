@@ -60,7 +60,7 @@ pub struct Optics {
 }
 
 /// Traffic over an interface as the device averages it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InterfaceLoad {
     /// The time averaged over, seconds; `None` where the device does not tell.
     pub over_s: Option<u64>,

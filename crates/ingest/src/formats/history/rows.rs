@@ -231,10 +231,7 @@ impl Rows {
             };
             let load = loads.entry(name).or_insert(InterfaceLoad {
                 over_s: self.over_s,
-                input_bps: None,
-                input_pps: None,
-                output_bps: None,
-                output_pps: None,
+                ..InterfaceLoad::default()
             });
             match column.what {
                 What::Traffic(Way::In) => load.input_bps = Some(RateBps(value)),

@@ -173,13 +173,7 @@ impl<'a> Rates<'a> {
                 interface: (*name).to_owned(),
                 ..InterfaceCounters::default()
             };
-            let mut load = InterfaceLoad {
-                over_s: None,
-                input_bps: None,
-                input_pps: None,
-                output_bps: None,
-                output_pps: None,
-            };
+            let mut load = InterfaceLoad::default();
             for (column, rate) in rates {
                 // A kB is 1024 bytes for both tools.
                 let bps = |bytes: f64| Some(RateBps(rate * bytes * 8.0));

@@ -137,13 +137,7 @@ fn sampled(text: &str) -> Option<(bool, RateBps, f64)> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut interface = String::new();
-    let mut load = InterfaceLoad {
-        over_s: None,
-        input_bps: None,
-        input_pps: None,
-        output_bps: None,
-        output_pps: None,
-    };
+    let mut load = InterfaceLoad::default();
     for (_, line) in block.numbered() {
         let text = line.trim_ascii();
         let named = ["interface: ", "Listening on ", "Traffic average for "];

@@ -281,10 +281,7 @@ impl<'l> Reader<'l> {
         }
         let load = self.interface.load.get_or_insert(InterfaceLoad {
             over_s: over,
-            input_bps: None,
-            input_pps: None,
-            output_bps: None,
-            output_pps: None,
+            ..InterfaceLoad::default()
         });
         if load.over_s != over {
             return Ok(());

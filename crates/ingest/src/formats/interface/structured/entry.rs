@@ -6,7 +6,7 @@ use super::value::{count, duplex, is_absent, is_up, positive, speed_bps};
 use super::words::{Means, meaning, plain};
 use crate::findings::Findings;
 use crate::formats::interface::counted::count_as;
-use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, Node, RateBps};
+use evidence::{CounterKind, InterfaceCounters, Node, RateBps};
 use std::collections::BTreeMap;
 
 /// Elements of one interface stand no deeper.
@@ -209,13 +209,7 @@ impl<'s> Entry<'s> {
     fn load(&mut self, means: Means, value: &str) -> Option<()> {
         // `299851 bits/sec` and other words behind the figure.
         let figure = positive(value.split(' ').next()?)?;
-        let load = self.interface.load.get_or_insert(InterfaceLoad {
-            over_s: None,
-            input_bps: None,
-            input_pps: None,
-            output_bps: None,
-            output_pps: None,
-        });
+        let load = self.interface.load.get_or_insert_default();
         match means {
             Means::InBps(unit) => load.input_bps = Some(RateBps(figure * unit)),
             Means::OutBps(unit) => load.output_bps = Some(RateBps(figure * unit)),

@@ -8,7 +8,7 @@
 use crate::Context;
 use crate::findings::Findings;
 use crate::formats::interface::counted::count_as;
-use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, Node, Optics, Payload, RateBps};
+use evidence::{CounterKind, InterfaceCounters, Node, Optics, Payload, RateBps};
 use std::collections::BTreeMap;
 
 /// What a cell says.
@@ -247,13 +247,7 @@ fn put(interface: &mut InterfaceCounters, words: &[(&str, CounterKind)], about: 
 }
 
 fn put_load(interface: &mut InterfaceCounters, which: Traffic, said: &Said) {
-    let load = interface.load.get_or_insert(InterfaceLoad {
-        over_s: None,
-        input_bps: None,
-        input_pps: None,
-        output_bps: None,
-        output_pps: None,
-    });
+    let load = interface.load.get_or_insert_default();
     match (which, said) {
         (Traffic::OverS, Said::Count(seconds)) => load.over_s = Some(*seconds),
         (Traffic::InBps, Said::Number(bps)) => load.input_bps = Some(RateBps(*bps)),
