@@ -27,6 +27,7 @@ mod door;
 mod ends;
 mod entrance;
 mod guard;
+mod guesses;
 mod handshake;
 pub(crate) mod hub;
 mod key;

@@ -4,6 +4,7 @@
 //! one that this program made, of 160 random bits that nobody tries, or words that are hard to guess and whose key is
 //! costly to derive.
 
+use super::guesses::guesses_log10;
 use crate::NetError;
 use argon2::{Algorithm, Argon2, Params, Version};
 use rand::TryRngCore;
@@ -131,7 +132,7 @@ fn check_strength(words: &str) -> Result<(), String> {
     if words.len() > MAX_LETTERS {
         return Err(format!("has more than {MAX_LETTERS} letters"));
     }
-    let guesses = zxcvbn::zxcvbn(words, &["slowpath", "token", "serve"]).guesses_log10();
+    let guesses = guesses_log10(words);
     if guesses < MIN_GUESSES_LOG10 {
         return Err(format!(
             "could be guessed: about 10^{guesses:.0} tries, and 10^{MIN_GUESSES_LOG10} are too few for comfort. Have \
