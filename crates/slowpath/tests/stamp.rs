@@ -26,6 +26,14 @@ impl Drop for Reflector {
     }
 }
 
+/// A key of authenticated mode that all programs understand.
+const KEY: &str = "00112233445566778899aabbccddeeff";
+
+fn write_key(desk: &Desk, name: &str, key: &str) {
+    desk.write(name, key);
+    fs::set_permissions(desk.path(name), fs::Permissions::from_mode(0o600)).unwrap();
+}
+
 fn free_port() -> String {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.local_addr().unwrap().port().to_string()
@@ -123,13 +131,8 @@ fn people_and_spreadsheets_get_it_too() {
 #[test]
 fn with_a_key_only_holders_of_it_are_answered() {
     let desk = Desk::new();
-    for (name, text) in [
-        ("ours.key", "00112233445566778899aabbccddeeff"),
-        ("other.key", "words that are no secret"),
-    ] {
-        desk.write(name, text);
-        fs::set_permissions(desk.path(name), fs::Permissions::from_mode(0o600)).unwrap();
-    }
+    write_key(&desk, "ours.key", KEY);
+    write_key(&desk, "other.key", "words that are no secret");
     let reflector = reflect(&desk, &["--allow", "127.0.0.1", "--key-file", "ours.key"]);
     let seen = session(&desk, &reflector.port, &["--key-file", "ours.key"]);
     assert_eq!(seen["forward"]["counts"]["received"], 100, "{seen}");
@@ -223,17 +226,36 @@ fn has_peer() -> bool {
     found
 }
 
+/// The options with which each program is told of a key, if there is one.
+fn keys(desk: &Desk, authenticated: bool) -> (Vec<String>, Vec<String>) {
+    if !authenticated {
+        return (vec![], vec![]);
+    }
+    write_key(desk, "both.key", KEY);
+    let key = desk.path("both.key").display().to_string();
+    let ours = ["--key-file", &key].map(str::to_owned);
+    let theirs = ["-A", "A", "--hmac-key-file", &key].map(str::to_owned);
+    (ours.into(), theirs.into())
+}
+
 #[test]
 fn another_reflector_answers_us() {
     if !has_peer() {
         return;
     }
     let desk = Desk::new();
-    for (options, counting) in [(&[][..], "stateless"), (&["--stateful-reflector"], "stateful")] {
+    for (authenticated, options, counting) in [
+        (false, &[][..], "stateless"),
+        (false, &["--stateful-reflector"], "stateful"),
+        (true, &["--stateful-reflector"], "stateful"),
+    ] {
+        let (ours, theirs) = keys(&desk, authenticated);
+        let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
         let port = free_port();
         let peer = Command::new("stamp-suite")
             .args(["-i", "--local-addr", "127.0.0.1", "--local-port", &port])
             .args(options)
+            .args(theirs)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -242,12 +264,39 @@ fn another_reflector_answers_us() {
             process: peer,
             port: port.clone(),
         };
-        let mut probe = desk.command(&["stamp", "127.0.0.1", "-p", &port, "-c", "2"]);
+        let mut probe = desk.command(&[&["stamp", "127.0.0.1", "-p", &port, "-c", "2"][..], &ours].concat());
         probe.stdout(Stdio::null()).stderr(Stdio::null());
         let answers = |_| probe.status().is_ok_and(|status| status.success());
         assert!((0..20).any(answers), "stamp-suite does not answer");
-        let seen = session(&desk, &port, &[]);
+        let seen = session(&desk, &port, &ours);
         assert_eq!(seen["counting"], counting, "{seen}");
         assert_eq!(seen["round_trip"]["counts"]["received"], 100, "{seen}");
+    }
+}
+
+#[test]
+fn another_sender_is_answered_by_ours() {
+    if !has_peer() {
+        return;
+    }
+    let desk = Desk::new();
+    for authenticated in [false, true] {
+        let (ours, theirs) = keys(&desk, authenticated);
+        let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
+        let reflector = reflect(&desk, &[&["--allow", "127.0.0.1"][..], &ours].concat());
+        let output = Command::new("stamp-suite")
+            .args(["-r", "127.0.0.1", "-p", &reflector.port])
+            .args(["-c", "50", "-d", "5", "-L", "1", "--output-format", "json"])
+            .args(theirs)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        let summary = told.lines().find(|line| line.contains("\"summary\"")).unwrap();
+        let summary: Value = serde_json::from_str(summary).unwrap();
+        assert_eq!(summary["packets_received"], 50, "{summary}");
+        assert_eq!(
+            summary["measurements"]["last_reflector_sequence"], 49,
+            "{summary}"
+        );
     }
 }
