@@ -14,21 +14,23 @@ use std::time::{Duration, Instant};
 pub(crate) const WITHOUT_OURS: &str = "a web server takes part in transfers alone: \
      for this, run `slowpath serve` at the other end and diagnose the host with its token (--token-file)";
 
+/// Where help lists these options. Of each, not of all: a heading of all would stay for whatever a command has behind them.
+const HEADING: &str = "With a URL";
+
 /// How a URL is asked for.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "With a URL")]
 pub(crate) struct HttpArgs {
     /// Send made-up bytes to the URL (PUT) instead of downloading from it. What is stored there is replaced
-    #[arg(long)]
+    #[arg(long, help_heading = HEADING)]
     upload: bool,
     /// Believe the certificates in this PEM file instead of the authorities that the system trusts
-    #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
+    #[arg(long, help_heading = HEADING, value_name = "FILE", conflicts_with = "insecure")]
     ca_file: Option<PathBuf>,
     /// Take any certificate: what is measured is true of whoever answers
-    #[arg(long)]
+    #[arg(long, help_heading = HEADING)]
     insecure: bool,
     /// Use HTTP/1.1 even where the server speaks HTTP/2
-    #[arg(long = "http1.1")]
+    #[arg(long = "http1.1", help_heading = HEADING)]
     http1: bool,
 }
 

@@ -35,11 +35,20 @@ pub(crate) fn transfer(transfer: &Transfer, names: &Names) -> String {
     )
 }
 
+/// A stream that is this share of what was asked for is as it was asked for.
+const ABOUT_AS_ASKED: f64 = 0.99;
+
 fn rate(transfer: &Transfer) -> String {
     let mean = mean_rate(transfer);
     match (mean, transfer.target_bps, transfer.steady_bps) {
         (Some(mean), Some(target), _) if transfer.protocol == Some(Transport::Udp) => {
-            format!("{mean} of {target} sent")
+            match transfer.sent_bps {
+                Some(sent) if sent.0 < target.0 * ABOUT_AS_ASKED => {
+                    format!("{mean} of {sent} sent, {target} asked for")
+                }
+                Some(sent) => format!("{mean} of {sent} sent"),
+                None => format!("{mean}, {target} asked for"),
+            }
         }
         (Some(mean), _, Some(steady)) => format!("{mean} mean, {steady} steady"),
         (Some(mean), _, None) => mean.to_string(),

@@ -6,6 +6,8 @@ use net::Tuning;
 
 /// The rate of `-u` where none is given, as iperf3 has it.
 const UDP_BPS: RateBps = RateBps(1e6);
+/// The rate of a stream that is to be as fast as it can: no host reaches it.
+const UNLIMITED_BPS: RateBps = RateBps(1e12);
 
 /// A rate; 0 is the absence of a limit.
 ///
@@ -35,9 +37,9 @@ pub(super) fn octet(text: &str) -> Result<u8, String> {
 impl ThroughputArgs {
     /// The rate of the UDP stream; `None`: it is TCP.
     pub(super) fn udp_rate(&self) -> Option<RateBps> {
-        let given = self.bitrate.filter(|rate| rate.0 > 0.0);
-        self.udp
-            .or_else(|| self.sends_udp.then(|| given.unwrap_or(UDP_BPS)))
+        let given = self.bitrate.unwrap_or(UDP_BPS);
+        let asked = self.udp.or_else(|| self.sends_udp.then_some(given))?;
+        Some(if asked.0 > 0.0 { asked } else { UNLIMITED_BPS })
     }
 
     /// What is asked of the sockets of this host.
@@ -66,10 +68,6 @@ impl ThroughputArgs {
                 "--udp has the rate already: leave out --bitrate, or use -u with it",
             ),
             (
-                self.sends_udp && self.bitrate.is_some_and(|rate| rate.0 <= 0.0),
-                "a UDP stream needs a rate: give one above 0",
-            ),
-            (
                 class.is_some_and(|class| class > 0) && self.reverse && !self.bidir,
                 "--dscp and --tos mark what this host sends, and with --reverse the far end sends: run it there for that",
             ),
@@ -90,6 +88,13 @@ impl ThroughputArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Parsed {
+        #[command(flatten)]
+        args: ThroughputArgs,
+    }
 
     #[test]
     fn octets_are_read_as_iperf3_reads_them() {
@@ -113,5 +118,13 @@ mod tests {
         assert_eq!(rate("0"), Ok(RateBps(0.0)));
         assert_eq!(rate("5M"), Ok(RateBps(5e6)));
         assert!(rate("fast").is_err());
+        let asked = |options: &[&str]| {
+            let words = [&["throughput", "h2.example"][..], options].concat();
+            Parsed::try_parse_from(words).unwrap().args.udp_rate()
+        };
+        assert_eq!(asked(&["-u"]), Some(UDP_BPS));
+        assert_eq!(asked(&["-u", "-b", "0"]), Some(UNLIMITED_BPS));
+        assert_eq!(asked(&["-u", "-b", "5M"]), Some(RateBps(5e6)));
+        assert_eq!(asked(&["-b", "0"]), None);
     }
 }
