@@ -194,3 +194,27 @@ fn connection_summary(connection: &SocketState) -> String {
         false => format!("{ends} ({})", parts.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evidence::RateBps;
+
+    #[test]
+    fn what_was_sent_is_not_what_was_asked_for() {
+        let stream = |sent: Option<f64>| Transfer {
+            protocol: Some(Transport::Udp),
+            target_bps: Some(RateBps(48e6)),
+            sent_bps: sent.map(RateBps),
+            received_bps: Some(RateBps(33.9e6)),
+            ..Transfer::default()
+        };
+        for (sent, told) in [
+            (Some(34e6), "33.9 Mbit/s of 34 Mbit/s sent, 48 Mbit/s asked for"),
+            (Some(47.9e6), "33.9 Mbit/s of 47.9 Mbit/s sent"),
+            (None, "33.9 Mbit/s, 48 Mbit/s asked for"),
+        ] {
+            assert_eq!(rate(&stream(sent)), told);
+        }
+    }
+}

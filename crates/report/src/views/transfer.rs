@@ -116,7 +116,7 @@ pub(crate) fn table(transfer: &Transfer, names: &Names, most: usize) -> Table {
     let columns = [
         ("seconds", true),
         ("rate", known(|s| s.rate_bps.is_some())),
-        ("resent", known(|s| s.retransmits.is_some())),
+        ("retransmits", known(|s| s.retransmits.is_some())),
         ("cwnd", known(|s| s.cwnd_bytes.is_some())),
         ("RTT", known(|s| s.rtt_ns.is_some())),
         ("packets", known(|s| s.packets.is_some())),
