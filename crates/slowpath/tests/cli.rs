@@ -195,7 +195,6 @@ fn throughput_takes_what_fingers_type_for_iperf3() {
     let ends = ["throughput", "127.0.0.1"];
     for (options, named) in [
         (&["-b", "fast"][..], &["fast"][..]),
-        (&["-u", "-b", "0"], &["above 0"]),
         (&["--udp", "1M", "-b", "1M"], &["--bitrate"]),
         (&["-R", "--dscp", "ef"], &["--reverse"]),
         (&["-S", "300"], &["300", "255"]),
