@@ -91,6 +91,11 @@ impl Scene {
         true
     }
 
+    /// Whether what was typed runs on many hosts.
+    pub(crate) fn is_of_many(&self) -> bool {
+        self.is_of_many
+    }
+
     /// Whether more than one output is to come.
     pub(crate) fn is_several(&self) -> bool {
         self.is_several
@@ -133,9 +138,14 @@ fn of_ansible(text: &str) -> Option<&str> {
 }
 
 /// `dtn1: `, of pdsh and clush.
-fn host_before(words: &str) -> Option<&str> {
-    let name = words.trim_ascii().strip_suffix(':')?;
-    is_name(name).then_some(name)
+pub(crate) fn host_before(line: &str) -> Option<&str> {
+    // Asked of many lines: names are short, and digits alone are the number of a line.
+    let begin = line.as_bytes();
+    let begin = begin.get(..=LONGEST_NAME).unwrap_or(begin);
+    let (name, behind) = line.split_at_checked(memchr::memchr(b':', begin)?)?;
+    let is_before = matches!(behind.as_bytes(), [b':'] | [b':', b' ', ..]);
+    let is_such = is_before && is_name(name) && name.bytes().any(|byte| byte.is_ascii_alphabetic());
+    is_such.then_some(name)
 }
 
 /// Whether this may be a host's name, alone.

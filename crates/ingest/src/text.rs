@@ -1,4 +1,6 @@
-//! Small readers that several formats share. Each returns `None` for what is not there; none allocates.
+//! Small readers that several formats share. Each returns `None` for what is not there.
+
+use std::borrow::Cow;
 
 /// A number with a unit at its end, in seconds, as nanoseconds: `1.25 ms`, `204 us`, `5.`, with `scale` nanoseconds per
 /// unit. `None` unless it is a finite number that fits.
@@ -27,6 +29,21 @@ pub(crate) fn grouped(number: &str) -> Option<u64> {
         }
     }
     (digits > 0).then_some(value)
+}
+
+/// The text with points for the commas between two digits: how programs write fractions where the user's language has commas. Only for
+/// lines in which no tool groups thousands.
+pub(crate) fn with_points(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let is_fraction = |at: &usize| is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1));
+    let mut commas = memchr::memchr_iter(b',', bytes).filter(is_fraction).peekable();
+    if commas.peek().is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut pointed = text.to_owned();
+    commas.for_each(|at| pointed.replace_range(at..=at, "."));
+    Cow::Owned(pointed)
 }
 
 /// The parts of a text between signs of ASCII. Names and words are short: a search that is made for long texts begins dearly.
@@ -113,6 +130,7 @@ mod tests {
         for bad in ["", "-1", "x", "1e300", "inf", "NaN"] {
             assert_eq!(nanos(bad, 1e6), None, "{bad}");
         }
+        assert_eq!(with_points("0,512/1,5, 33,3% x,1 ,"), "0.512/1.5, 33.3% x,1 ,");
         assert_eq!(grouped("2,498,543"), Some(2_498_543));
         for bad in ["", ",", "12a", "99999999999999999999"] {
             assert_eq!(grouped(bad), None, "{bad}");

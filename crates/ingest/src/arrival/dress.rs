@@ -91,6 +91,12 @@ impl Dress {
         self.quotes == 0 && !self.has_stamp && self.words.is_empty()
     }
 
+    /// Whether nothing but words stands before lines.
+    pub(crate) fn is_words(&self) -> bool {
+        let is_bare = self.quotes == 0 && self.indentation.is_empty() && !self.has_stamp;
+        is_bare && !self.words.is_empty()
+    }
+
     /// Whether the line stands further out in the quotes of a mail: it is the words of who answers, between the lines quoted.
     pub(crate) fn is_outside(&self, line: &str) -> bool {
         without_quotes(line, self.quotes).0 < self.quotes

@@ -1,6 +1,7 @@
 //! Lines to blocks, blocks to records.
 
 mod closing;
+mod strands;
 mod taking;
 
 use crate::arrival::{Dress, LARGEST_WRAPPED, Numbers, Width, is_furniture};
@@ -13,6 +14,7 @@ use crate::formats::openings::Opening;
 use crate::prompt::{CommandLine, command_line, first_of_two, is_bare_prompt};
 use crate::scene::Scene;
 use crate::skipped::Skipped;
+use strands::Strands;
 use crate::when::shell_date;
 use crate::{Context, Event, ImportComplaint};
 
@@ -41,6 +43,10 @@ pub(crate) struct Blocks<'a> {
     width: Width,
     /// Whether what turned out to be no rest of a line is read again.
     is_again: bool,
+    /// Lines of several outputs that stand in each other's.
+    strands: Option<Strands>,
+    /// Whether lines that were gathered are read.
+    is_gathered: bool,
     /// What the open format claimed; without one, buffers for the next.
     block: Block,
     /// What stands above tells of what comes next.
@@ -77,6 +83,8 @@ impl<'a> Blocks<'a> {
             strange: Vec::new(),
             width: Width::default(),
             is_again: false,
+            strands: None,
+            is_gathered: false,
             block: Block::default(),
             scene: Scene::default(),
             quotes: 0,
@@ -116,6 +124,7 @@ impl<'a> Blocks<'a> {
 
     /// Reads what is open.
     pub(crate) fn finish(&mut self, sink: &mut dyn FnMut(Event)) {
+        self.read_strands(sink);
         while self.open.is_some() {
             self.close(sink);
         }
@@ -128,7 +137,8 @@ impl<'a> Blocks<'a> {
         if count == 0 {
             return;
         }
-        if self.open.is_some() && self.asides.is_open() {
+        if self.skips_gathered(count) {
+        } else if self.open.is_some() && self.asides.is_open() {
             self.asides.skip(count);
         } else if self.open.is_some() {
             self.skipped
@@ -142,11 +152,14 @@ impl<'a> Blocks<'a> {
     /// Takes a line as it is shown.
     pub(crate) fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
-        let line = if self.is_again {
+        let line = if self.is_again || self.is_gathered {
             line
         } else {
             self.numbers.off(line)
         };
+        if !self.is_again && !self.is_gathered && self.gathers(line, sink) {
+            return;
+        }
         let opening = Opening::new(line);
         while let Some(format) = self.open {
             let most = if self.tail.is_empty() {
@@ -187,7 +200,13 @@ impl<'a> Blocks<'a> {
         let fits = |format: &&'static Format| {
             !(is_indented || is_typed) || raw.is_none_or(|raw| std::ptr::eq(raw, *format))
         };
-        if let Some((format, dress, text)) = dressed.filter(|(format, ..)| fits(format)) {
+        let dressed = dressed.filter(|(format, ..)| fits(format));
+        if (raw.is_some() || dressed.is_some())
+            && self.gathers_from(&opening, dressed.as_ref().map(|(_, dress, _)| dress))
+        {
+            return;
+        }
+        if let Some((format, dress, text)) = dressed {
             self.begin(format, line, Some((dress, text)), sink);
             self.first_raw = raw.map(|_| line.to_owned());
         } else if let Some(format) = raw {

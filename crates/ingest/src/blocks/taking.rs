@@ -46,12 +46,16 @@ impl Blocks<'_> {
         if self.block.len() > 1 || line.trim_ascii().is_empty() && self.first_raw.is_none() {
             return false;
         }
-        // It stood before the first line alone: a centred heading, or words (`My ping: PING …`).
+        self.undress_first();
+        self.pushes(format, opening, line)
+    }
+
+    /// What stands before the first line stands before that one alone: a centred heading, a prompt, or words (`My ping: PING …`).
+    pub(super) fn undress_first(&mut self) {
         self.dress = None;
         if let Some(first) = self.first_raw.take() {
             self.block.begin(self.block.first_line, &first);
         }
-        self.pushes(format, opening, line)
     }
 
     fn pushes(&mut self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {

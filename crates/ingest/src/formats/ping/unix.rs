@@ -7,6 +7,7 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::host::{host, leading_host, set_address};
 use crate::stray::Strays;
+use crate::text::with_points;
 use evidence::{Node, Timestamp};
 use std::net::IpAddr;
 
@@ -278,7 +279,8 @@ fn size(text: &str, to: Option<IpAddr>) -> Option<u32> {
 
 /// Takes a line between header and end; whether it was understood.
 fn body(text: &str, run: &mut Run) -> bool {
-    let (stamp, text) = time_stamp(text);
+    let pointed = with_points(text);
+    let (stamp, text) = time_stamp(&pointed);
     if let Some((_, rest)) = text
         .strip_prefix("packet seq=")
         .and_then(|rest| rest.split_once(" bounced at "))
