@@ -33,6 +33,7 @@ mod parts;
 mod plausible;
 mod prompt;
 mod scene;
+mod script;
 mod sieve;
 mod skipped;
 mod stray;

@@ -161,10 +161,13 @@ fn device(prompt: &str) -> Option<&str> {
     // `a->b` is no prompt: no name ends like this.
     let is_address = || prompt.contains('@') && host.parse::<std::net::Ipv4Addr>().is_ok();
     let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-') || is_address();
-    // Every host calls itself so.
-    let is_nobodys =
-        host == "localhost" || host.starts_with("localhost.") || host == "root" && !prompt.contains('@');
+    let is_nobodys = is_nobodys(host) || host == "root" && !prompt.contains('@');
     (named && !host.contains('/') && !is_shell(host) && !is_tag(host) && !is_nobodys).then_some(host)
+}
+
+/// Whether every host calls itself so.
+pub(crate) fn is_nobodys(host: &str) -> bool {
+    host == "localhost" || host.starts_with("localhost.")
 }
 
 /// `fw1` of `fw1/act`, `fw1/pri/act`: which of two ASAs it is.

@@ -1,9 +1,10 @@
 //! What stands above tells of the output that comes next: at whose prompt it was printed, and when.
 
-use crate::command::{Dates, asks_many, is_several, place};
+use crate::command::{Dates, asks_many, is_several, place, prompted};
 use crate::context::Event;
 use crate::host::host;
-use crate::prompt::CommandLine;
+use crate::prompt::{CommandLine, is_nobodys};
+use crate::script::{Said, Script};
 use evidence::{Node, Payload, Timestamp};
 
 /// What is known of the next output. Prose ends it: behind it, anybody's output may follow.
@@ -21,6 +22,10 @@ pub(crate) struct Scene {
     at: Option<Timestamp>,
     /// What a date among what was typed is about.
     dates: Dates,
+    /// What was typed, where it tells more of what comes than one command does.
+    pub(crate) script: Script,
+    /// The host that named itself, at whose prompt things are typed.
+    named: Option<String>,
 }
 
 /// Longer words between rules are no names of hosts.
@@ -29,7 +34,10 @@ const LONGEST_NAME: usize = 64;
 impl Scene {
     /// Something was typed.
     pub(crate) fn typed(&mut self, typed: &CommandLine<'_>) {
-        let place = place(typed);
+        self.script = Script::default();
+        let named = self.named.take().filter(|_| typed.device.is_none());
+        let place = place(&at(typed, named.as_deref()));
+        let is_here = place.is_some() && place == named.as_deref();
         if self.is_several {
             self.is_at(None);
         }
@@ -43,6 +51,52 @@ impl Scene {
         self.dates = Dates::of(typed.command);
         self.is_several = is_several(typed.command);
         self.is_of_many = asks_many(typed.command);
+        self.named = named.filter(|_| is_here);
+    }
+
+    /// One of several commands that were typed prints what comes next.
+    pub(crate) fn stepped(&mut self, typed: &CommandLine<'_>) {
+        self.place = place_at(typed, self.named.as_deref());
+    }
+
+    /// What comes is of any of the commands that were typed.
+    pub(crate) fn is_anywhere(&mut self) {
+        self.place = self.place_of(self.script.all()).unwrap_or_default();
+    }
+
+    /// A line says what is below it, as a command that was typed made it do.
+    pub(crate) fn hears(&mut self, line: &str) -> bool {
+        let Some((place, said)) = self.script.hears(line) else {
+            return false;
+        };
+        self.script.passes(place);
+        if let Some(place) = self.place_of(self.script.coming()) {
+            self.place = place;
+        }
+        if let Said::Host(name) = said {
+            self.names(name);
+        }
+        true
+    }
+
+    /// Where these commands print; no place where there are several.
+    fn place_of(&self, commands: impl Iterator<Item = String>) -> Option<Node> {
+        let named = self.named.as_deref();
+        let mut places = commands.filter_map(|command| Some(place_at(&prompted(&command)?, named)));
+        let first = places.next()?;
+        let is_one = places.all(|other| other == first);
+        Some(if is_one { first } else { Node::default() })
+    }
+
+    /// A line says which host this is; what stands in a prompt is known better.
+    pub(crate) fn names(&mut self, name: &str) {
+        if !is_name(name) || is_nobodys(name) {
+            return;
+        }
+        if self.place.is_unknown() {
+            self.place = host(name);
+        }
+        self.named = Some(name.to_owned());
     }
 
     /// A prompt of two lines, of which the first names the host.
@@ -124,6 +178,19 @@ impl Scene {
         {
             counters.device.clone_from(&self.place);
         }
+    }
+}
+
+/// Where a command prints.
+fn place_at(typed: &CommandLine<'_>, named: Option<&str>) -> Node {
+    place(&at(typed, named)).map(host).unwrap_or_default()
+}
+
+/// What was typed, at the prompt of this host where the prompt names none.
+fn at<'l>(typed: &CommandLine<'l>, named: Option<&'l str>) -> CommandLine<'l> {
+    CommandLine {
+        device: typed.device.or(named),
+        command: typed.command,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A block that ended: it is read, in one way or several, and what it gave is handed on.
 
-use super::{Blocks, unknown};
+use super::{Blocks, Given, unknown};
 use crate::arrival::{LARGEST_WRAPPED, Score, Wrap, is_furniture, may_be_broken, without_torn_word};
 use crate::block::Block;
 use crate::findings::Findings;
@@ -32,7 +32,16 @@ impl Blocks<'_> {
         self.line = line;
     }
 
-    fn close_block(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
+    pub(super) fn close_all(&mut self, sink: &mut dyn FnMut(Event)) {
+        while self.open.is_some() {
+            self.close(sink);
+        }
+    }
+
+    pub(super) fn close_block(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
+        if self.given == Given::InOrder {
+            return self.close_in_order(format, sink);
+        }
         let tail = std::mem::take(&mut self.tail);
         let whole = (!tail.is_empty()).then(|| self.block.clone());
         self.block.truncate(self.block.len() - tail.len());
@@ -55,6 +64,10 @@ impl Blocks<'_> {
 
     /// What the block gave, with the numbers that its lines have in the text.
     fn of_text<'s>(&self, mut findings: Findings<'s>) -> Findings<'s> {
+        if self.given == Given::Above {
+            let first = self.block.first_line + 1;
+            findings.renumber(|(begin, end)| (begin.max(first), end.max(first)));
+        }
         if !self.skipped.is_empty() {
             let first = self.block.first_line;
             findings.renumber(|lines| self.skipped.lines_of_text(first, lines));

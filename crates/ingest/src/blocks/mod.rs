@@ -1,6 +1,7 @@
 //! Lines to blocks, blocks to records.
 
 mod closing;
+mod several;
 mod strands;
 mod taking;
 
@@ -14,9 +15,10 @@ use crate::formats::openings::Opening;
 use crate::prompt::{CommandLine, command_line, first_of_two, is_bare_prompt};
 use crate::scene::Scene;
 use crate::skipped::Skipped;
-use strands::Strands;
 use crate::when::shell_date;
 use crate::{Context, Event, ImportComplaint};
+use several::{Given, Pending};
+use strands::Strands;
 
 /// A block is read, and the next one begun, when it holds as many bytes.
 pub(crate) const LARGEST_BLOCK: usize = 64 << 20;
@@ -49,6 +51,10 @@ pub(crate) struct Blocks<'a> {
     is_gathered: bool,
     /// What the open format claimed; without one, buffers for the next.
     block: Block,
+    /// Where the command stands that the block begins with.
+    given: Given,
+    /// Outputs of several commands, until it is known whether each has its own.
+    pending: Vec<Pending>,
     /// What stands above tells of what comes next.
     scene: Scene,
     /// How deep in the quotes of a mail the last block stood.
@@ -86,6 +92,8 @@ impl<'a> Blocks<'a> {
             strands: None,
             is_gathered: false,
             block: Block::default(),
+            given: Given::default(),
+            pending: Vec::new(),
             scene: Scene::default(),
             quotes: 0,
             command_alone: None,
@@ -125,9 +133,8 @@ impl<'a> Blocks<'a> {
     /// Reads what is open.
     pub(crate) fn finish(&mut self, sink: &mut dyn FnMut(Event)) {
         self.read_strands(sink);
-        while self.open.is_some() {
-            self.close(sink);
-        }
+        self.close_all(sink);
+        self.settle(false, sink);
         self.complain_about_command(sink);
         self.complain_about_unknown(sink);
     }
@@ -160,6 +167,9 @@ impl<'a> Blocks<'a> {
         if !self.is_again && !self.is_gathered && self.gathers(line, sink) {
             return;
         }
+        if self.takes_heading(line, sink) {
+            return;
+        }
         let opening = Opening::new(line);
         while let Some(format) = self.open {
             let most = if self.tail.is_empty() {
@@ -182,6 +192,9 @@ impl<'a> Blocks<'a> {
             self.close(sink);
         }
         if line.trim_ascii().is_empty() {
+            return;
+        }
+        if self.takes_several(line, sink) || self.begins_several(&opening, sink) {
             return;
         }
         let raw = opening.begins();
@@ -238,6 +251,7 @@ impl<'a> Blocks<'a> {
             }
             return;
         }
+        self.settle(false, sink);
         let (first, _) = self
             .held_command()
             .or(self.unknown)
@@ -248,12 +262,7 @@ impl<'a> Blocks<'a> {
             // What it prints may be known.
             self.scene.typed(&typed);
             self.unknown = (first < self.line).then_some((first, self.line - 1));
-            self.command_alone = Some(ImportComplaint {
-                first_line: self.line,
-                last_line: self.line,
-                reason: UNKNOWN.to_owned(),
-                further: 0,
-            });
+            self.command_alone = Some(unknown_lines(self.line, self.line));
         } else {
             self.unknown = Some((first, self.line));
         }
@@ -280,6 +289,7 @@ impl<'a> Blocks<'a> {
         {
             self.unknown = Some(held);
         }
+        self.settle(false, sink);
         self.complain_about_unknown(sink);
         let text = dressed.as_ref().map_or(line, |(_, text)| text);
         let typed = command_line(text);
@@ -301,9 +311,16 @@ impl<'a> Blocks<'a> {
             self.scene.prefixed(dress.words());
         }
         self.block.begin(self.line, text);
-        self.open = Some(format);
+        self.open_block(format);
         self.dress = dressed.and_then(|(dress, _)| dress.of_lines_below());
+    }
+
+    /// Opens the block that has its first line.
+    fn open_block(&mut self, format: &'static Format) {
+        self.open = Some(format);
+        self.dress = None;
         self.first_raw = None;
+        self.given = Given::default();
         self.skipped = Skipped::default();
         self.width = Width::default();
         // Of lines that are read again, others are to come that were taken already.
@@ -347,10 +364,14 @@ fn is_surely_typed(line: &str, typed: &CommandLine<'_>) -> bool {
 }
 
 fn unknown(first_line: u64, last_line: u64) -> Event {
-    Event::Complaint(ImportComplaint {
+    Event::Complaint(unknown_lines(first_line, last_line))
+}
+
+fn unknown_lines(first_line: u64, last_line: u64) -> ImportComplaint {
+    ImportComplaint {
         first_line,
         last_line,
         reason: UNKNOWN.to_owned(),
         further: 0,
-    })
+    }
 }

@@ -222,7 +222,12 @@ impl Blocks<'_> {
         let line = self.line;
         let was_gathered = std::mem::replace(&mut self.is_gathered, true);
         if strands.are_apart() {
-            for Line { number, further, text } in &strands.lines {
+            for Line {
+                number,
+                further,
+                text,
+            } in &strands.lines
+            {
                 self.line = number - 1;
                 self.take_line(text, sink);
                 self.skip(*further, true);
@@ -258,11 +263,5 @@ impl Blocks<'_> {
         self.is_again = was_again;
         events.sort_by_key(Event::first_line);
         events.into_iter().for_each(sink);
-    }
-
-    fn close_all(&mut self, sink: &mut dyn FnMut(Event)) {
-        while self.open.is_some() {
-            self.close(sink);
-        }
     }
 }

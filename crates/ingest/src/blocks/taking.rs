@@ -1,6 +1,6 @@
 //! Which lines belong to the block that is open.
 
-use super::Blocks;
+use super::{Blocks, Given};
 use crate::arrival::{Dress, command_with_rest, is_fence, is_furniture, is_omission, is_torn};
 use crate::format::Format;
 use crate::formats::openings::Opening;
@@ -118,6 +118,7 @@ impl Blocks<'_> {
         let shown = self.undressed(line);
         let is_rest = |text: &&str| {
             !self.is_again
+                && self.given != Given::InOrder
                 && self.width.may_go_on(&self.block, text)
                 && command_line(text).is_none()
                 && opening.begins().is_none()

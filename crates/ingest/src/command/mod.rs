@@ -8,11 +8,13 @@ pub(crate) mod options;
 mod place;
 mod prompted;
 mod runners;
+mod script;
 mod words;
 
 pub(crate) use dates::Dates;
 pub(crate) use place::place;
 pub(crate) use prompted::prompted;
+pub(crate) use script::{Step, steps, words as said_words};
 pub(crate) use words::Words;
 
 use crate::prompt::CommandLine;

@@ -1,0 +1,127 @@
+//! Outputs of several commands that were typed in one line: each is read as if its own command stood above it.
+
+use super::{Blocks, unknown_lines};
+use crate::Event;
+use crate::block::Block;
+use crate::command::prompted;
+use crate::format::Format;
+use crate::formats::openings::Opening;
+use crate::script::Script;
+use crate::skipped::Skipped;
+
+/// Where the command stands that an open block begins with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Given {
+    /// In the block's first line, or nowhere.
+    #[default]
+    OnItsLine,
+    /// In a line above, which is no line of the block.
+    Above,
+    /// There, and only the order of outputs tells that it is this block's.
+    InOrder,
+}
+
+/// An output as its command has it, and without.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    told: Vec<Event>,
+    untold: Vec<Event>,
+}
+
+impl Blocks<'_> {
+    /// Takes a line that says what is below it, as one of the commands typed above made it do.
+    pub(super) fn takes_heading(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
+        if self.scene.script.hears(line).is_none() {
+            return false;
+        }
+        self.line -= 1;
+        self.close_all(sink);
+        self.settle(false, sink);
+        self.line += 1;
+        // What was no rest of the output above may have ended the scene.
+        let is_heard = self.scene.hears(line);
+        if is_heard {
+            self.begin_alone();
+        }
+        is_heard
+    }
+
+    /// Takes a line that has several commands typed.
+    pub(super) fn takes_several(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
+        let Some((typed, script)) = Script::typed(line) else {
+            return false;
+        };
+        self.settle(false, sink);
+        self.complain_about_command(sink);
+        self.complain_about_unknown(sink);
+        self.scene.typed(&typed);
+        self.scene.script = script;
+        self.quotes = 0;
+        self.command_alone = Some(unknown_lines(self.line, self.line));
+        self.begin_alone();
+        true
+    }
+
+    /// Opens a block where all that comes up to the next heading is of one command.
+    fn begin_alone(&mut self) {
+        if let Some((format, command)) = self.scene.script.alone() {
+            self.begin_given(format, &command, self.line);
+        }
+    }
+
+    /// Opens a block with a line that begins an output, below the command that printed it.
+    pub(super) fn begins_several(&mut self, opening: &Opening<'_>, sink: &mut dyn FnMut(Event)) -> bool {
+        let Some(format) = opening.begins() else {
+            return false;
+        };
+        let Some((command, is_only)) = self.scene.script.command_for(format) else {
+            return false;
+        };
+        self.complain_about_unknown(sink);
+        self.begin_given(format, &command, self.line - 1);
+        if self.takes(format, opening) {
+            self.given = if is_only { Given::Above } else { Given::InOrder };
+        } else {
+            self.block.begin(self.line, opening.line());
+        }
+        true
+    }
+
+    /// Reads a block of which the order of outputs alone tells the command: that holds where each command has its output. Who copied
+    /// them may have left one out, so it is also read without.
+    pub(super) fn close_in_order(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
+        let mut bare = Block::default();
+        let mut lines = self.block.lines().skip(1);
+        bare.begin(self.block.first_line + 1, lines.next().unwrap_or_default());
+        lines.for_each(|line| bare.push(line));
+        let mut pending = Pending::default();
+        self.given = Given::Above;
+        self.close_block(format, &mut |event| pending.told.push(event));
+        (self.block, self.given, self.skipped) = (bare, Given::OnItsLine, Skipped::default());
+        let scene = self.scene.clone();
+        self.scene.is_anywhere();
+        self.close_block(format, &mut |event| pending.untold.push(event));
+        self.scene = scene;
+        self.pending.push(pending);
+        if !self.scene.script.expects(format) {
+            self.settle(true, sink);
+        }
+    }
+
+    /// Hands on what waited for whether each command has its output.
+    pub(super) fn settle(&mut self, has_each: bool, sink: &mut dyn FnMut(Event)) {
+        for pending in std::mem::take(&mut self.pending) {
+            let events = if has_each { pending.told } else { pending.untold };
+            events.into_iter().for_each(&mut *sink);
+        }
+    }
+
+    fn begin_given(&mut self, format: &'static Format, command: &str, line: u64) {
+        if let Some(typed) = prompted(command) {
+            self.scene.stepped(&typed);
+        }
+        self.command_alone = None;
+        self.block.begin(line, command);
+        self.open_block(format);
+    }
+}

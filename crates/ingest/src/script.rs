@@ -1,0 +1,180 @@
+//! A line of several commands, and how far what they print was seen: each output is told its own command.
+
+use crate::command::{Step, prompted, said_words, steps};
+use crate::format::Format;
+use crate::formats::openings::Opening;
+use crate::prompt::{CommandLine, command_line};
+
+/// What was typed, part by part.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Script {
+    /// What stands before each command.
+    prompt: String,
+    steps: Vec<Step>,
+    /// The first part that was not seen yet.
+    next: usize,
+}
+
+/// What a line says that is none of an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said<'l> {
+    /// Words of `echo`, or others that are of no use.
+    Heading,
+    /// The name of the host.
+    Host(&'l str),
+}
+
+/// Without a prompt only a loop tells that it was typed.
+const LOOP: &str = "for ";
+/// Commands that print no output of their own, and may stand alone.
+const ALONE: [&str; 4] = ["hostname", "hostname -f", "hostname -s", "whoami"];
+
+impl Script {
+    /// What a line has typed, and its parts, where these tell more than the line does.
+    pub(crate) fn typed(line: &str) -> Option<(CommandLine<'_>, Self)> {
+        // Asked of many lines.
+        let text = line.trim_ascii_end();
+        let may_be = memchr::memchr2(b';', b'&', line.as_bytes()).is_some()
+            || ALONE.iter().any(|command| text.ends_with(command));
+        let at_prompt = may_be.then(|| command_line(line).or_else(|| prompted(line)));
+        let typed = at_prompt?.or_else(|| {
+            (line.starts_with(LOOP) && line.contains("; do ")).then_some(CommandLine {
+                device: None,
+                command: text,
+            })
+        })?;
+        let steps = steps(typed.command)?;
+        let prompt = text
+            .strip_suffix(typed.command)
+            .filter(|prompt| !prompt.is_empty());
+        let script = Self {
+            prompt: prompt.unwrap_or("$ ").to_owned(),
+            steps,
+            next: 0,
+        };
+        script.is_told_apart().then_some((typed, script))
+    }
+
+    /// Whether parts are told apart that the line alone does not: by headings, or as several of a format.
+    fn is_told_apart(&self) -> bool {
+        let formats: Vec<_> = self
+            .steps
+            .iter()
+            .filter_map(|step| self.format_of(step))
+            .collect();
+        let is_again = |(place, format): (usize, &&Format)| {
+            let mut before = formats.iter().take(place);
+            before.any(|known| std::ptr::eq(*known, *format))
+        };
+        self.steps.iter().any(|step| !matches!(step, Step::Runs(_)))
+            || formats.iter().enumerate().any(is_again)
+    }
+
+    fn command_of(&self, step: &Step) -> Option<String> {
+        match step {
+            Step::Runs(command) => Some(format!("{}{command}", self.prompt)),
+            _ => None,
+        }
+    }
+
+    /// The format that begins with the command of a part.
+    fn format_of(&self, step: &Step) -> Option<&'static Format> {
+        let command = self.command_of(step)?;
+        let format = Opening::new(&command).begins();
+        format.filter(|format| format.has_command)
+    }
+
+    /// What a line says that one of the parts to come has said, and nothing else.
+    pub(crate) fn hears<'l>(&self, line: &'l str) -> Option<(usize, Said<'l>)> {
+        let text = line.trim_ascii();
+        let mut is_next = true;
+        for (place, step) in self.steps.iter().enumerate().skip(self.next) {
+            let is_word = !text.is_empty() && !text.contains(' ');
+            match step {
+                Step::Runs(_) => continue,
+                Step::Says(words) if *words == said_words(text) => return Some((place, Said::Heading)),
+                Step::Names if is_next && is_word => return Some((place, Said::Host(text))),
+                Step::Word if is_next && is_word => return Some((place, Said::Heading)),
+                _ => is_next = false,
+            }
+        }
+        None
+    }
+
+    /// The parts up to this one were seen.
+    pub(crate) fn passes(&mut self, place: usize) {
+        self.next = place + 1;
+    }
+
+    /// The parts up to the next heading.
+    fn section(&self) -> impl Iterator<Item = (usize, &Step)> {
+        let coming = self.steps.iter().enumerate().skip(self.next);
+        coming.take_while(|(_, step)| matches!(step, Step::Runs(_)))
+    }
+
+    /// All the commands.
+    pub(crate) fn all(&self) -> impl Iterator<Item = String> {
+        self.steps.iter().filter_map(|step| self.command_of(step))
+    }
+
+    /// The commands up to the next heading.
+    pub(crate) fn coming(&self) -> impl Iterator<Item = String> {
+        self.section().filter_map(|(_, step)| self.command_of(step))
+    }
+
+    /// The command of all that is printed up to the next heading, and its format.
+    pub(crate) fn alone(&mut self) -> Option<(&'static Format, String)> {
+        let (place, format, command) = {
+            let mut section = self.section();
+            let (place, step) = section.next()?;
+            if section.next().is_some() {
+                return None;
+            }
+            (place, self.format_of(step)?, self.command_of(step)?)
+        };
+        self.passes(place);
+        Some((format, command))
+    }
+
+    /// The command of an output that begins as this format does, and whether no other of them prints such: else it is the first, as each
+    /// prints one. What is filtered may print nothing, and a program of which nothing is known may print anything.
+    pub(crate) fn command_for(&mut self, format: &'static Format) -> Option<(String, bool)> {
+        let (place, command) = {
+            let section = self.section();
+            let mut known = section.map_while(|(place, step)| Some((place, step, self.format_of(step)?)));
+            let (place, step, _) = known.find(|(_, _, found)| std::ptr::eq(*found, format))?;
+            (place, self.command_of(step)?)
+        };
+        let is_only = !self.is_printed_again(format);
+        let is_told = is_only || !command.contains(['|', '>']);
+        is_told.then(|| {
+            self.passes(place);
+            (command, is_only)
+        })
+    }
+
+    /// Whether several outputs of a format stand between the headings around the next one.
+    fn is_printed_again(&self, format: &'static Format) -> bool {
+        let is_run = |step: &&Step| matches!(step, Step::Runs(_));
+        let (above, below) = self.steps.split_at_checked(self.next).unwrap_or_default();
+        let section = above
+            .iter()
+            .rev()
+            .take_while(is_run)
+            .chain(below.iter().take_while(is_run));
+        let mut such = section.filter(|step| {
+            self.format_of(step)
+                .is_some_and(|found| std::ptr::eq(found, format))
+        });
+        such.nth(1).is_some()
+    }
+
+    /// Whether a further output of the format is to come before the next heading.
+    pub(crate) fn expects(&self, format: &'static Format) -> bool {
+        let mut section = self.section();
+        section.any(|(_, step)| {
+            self.format_of(step)
+                .is_some_and(|found| std::ptr::eq(found, format))
+        })
+    }
+}
