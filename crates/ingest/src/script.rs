@@ -136,8 +136,8 @@ impl Script {
         Some((format, command))
     }
 
-    /// The command of an output that begins as this format does, and whether no other of them prints such: else it is the first, as each
-    /// prints one. What is filtered may print nothing, and a program of which nothing is known may print anything.
+    /// The command of an output that begins as this format does, and whether it alone can have printed it: else it is the first of them,
+    /// as each prints one. What is filtered may print nothing, and a program of which nothing is known may print anything.
     pub(crate) fn command_for(&mut self, format: &'static Format) -> Option<(String, bool)> {
         let (place, command) = {
             let section = self.section();
@@ -145,7 +145,7 @@ impl Script {
             let (place, step, _) = known.find(|(_, _, found)| std::ptr::eq(*found, format))?;
             (place, self.command_of(step)?)
         };
-        let is_only = !self.is_printed_again(format);
+        let is_only = !self.is_printed_otherwise(format, self.steps.get(place)?);
         let is_told = is_only || !command.contains(['|', '>']);
         is_told.then(|| {
             self.passes(place);
@@ -153,20 +153,20 @@ impl Script {
         })
     }
 
-    /// Whether several outputs of a format stand between the headings around the next one.
-    fn is_printed_again(&self, format: &'static Format) -> bool {
+    /// Whether another command than this one prints an output of a format between the headings around the next output.
+    fn is_printed_otherwise(&self, format: &'static Format, known: &Step) -> bool {
         let is_run = |step: &&Step| matches!(step, Step::Runs(_));
         let (above, below) = self.steps.split_at_checked(self.next).unwrap_or_default();
-        let section = above
-            .iter()
-            .rev()
-            .take_while(is_run)
-            .chain(below.iter().take_while(is_run));
-        let mut such = section.filter(|step| {
-            self.format_of(step)
-                .is_some_and(|found| std::ptr::eq(found, format))
-        });
-        such.nth(1).is_some()
+        let above = above.iter().rev().take_while(is_run);
+        let mut others = above
+            .chain(below.iter().take_while(is_run))
+            .filter(|step| *step != known);
+        others.any(|step| self.prints(step, format))
+    }
+
+    fn prints(&self, step: &Step, format: &'static Format) -> bool {
+        self.format_of(step)
+            .is_some_and(|found| std::ptr::eq(found, format))
     }
 
     /// Whether a further output of the format is to come before the next heading.
