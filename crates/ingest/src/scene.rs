@@ -5,6 +5,7 @@ use crate::context::Event;
 use crate::host::host;
 use crate::prompt::{CommandLine, is_nobodys};
 use crate::script::{Said, Script};
+use crate::when::clock;
 use evidence::{Node, Payload, Timestamp};
 
 /// What is known of the next output. Prose ends it: behind it, anybody's output may follow.
@@ -79,6 +80,25 @@ impl Scene {
         true
     }
 
+    /// A line of `uname -a` names its host: `Linux dtn1 5.14.0-362.el9.x86_64 #1 SMP …`.
+    pub(crate) fn is_uname(&mut self, line: &str) -> bool {
+        let mut words = line.split_ascii_whitespace();
+        let is_system = words.next().is_some_and(|word| {
+            matches!(
+                word,
+                "Linux" | "Darwin" | "FreeBSD" | "NetBSD" | "OpenBSD" | "SunOS"
+            )
+        });
+        let (Some(name), Some(version)) = (words.next(), words.next()) else {
+            return false;
+        };
+        let is_such = is_system && version.starts_with(|c: char| c.is_ascii_digit()) && words.count() >= 3;
+        if is_such {
+            self.names(name);
+        }
+        is_such
+    }
+
     /// Where these commands print; no place where there are several.
     fn place_of(&self, commands: impl Iterator<Item = String>) -> Option<Node> {
         let named = self.named.as_deref();
@@ -134,6 +154,7 @@ impl Scene {
         let is_rule = self.is_of_many && text.len() > 4 && text.bytes().all(|byte| byte == b'-');
         let is_below_rule = std::mem::replace(&mut self.is_below_rule, is_rule);
         let Some(name) = of_ansible(text)
+            .or_else(|| of_pssh(text))
             .or(is_below_rule.then_some(text))
             .filter(|_| !is_rule)
         else {
@@ -202,6 +223,18 @@ fn of_ansible(text: &str) -> Option<&str> {
         .strip_suffix(" >>")
         .is_some_and(|code| code.parse::<i64>().is_ok());
     (is_code && is_name(name)).then_some(name)
+}
+
+/// `[1] 12:00:00 [SUCCESS] ops@dtn1:22`
+fn of_pssh(text: &str) -> Option<&str> {
+    let (number, behind) = text.strip_prefix('[')?.split_once("] ")?;
+    let (time, behind) = behind.split_once(" [")?;
+    let (result, behind) = behind.split_once("] ")?;
+    let is_such =
+        number.parse::<u32>().is_ok() && clock(time).is_some() && matches!(result, "SUCCESS" | "FAILURE");
+    let host = behind.split(' ').next().filter(|_| is_such)?;
+    let host = host.rsplit('@').next()?;
+    host.split(':').next().filter(|host| is_name(host))
 }
 
 /// `dtn1: `, of pdsh and clush.

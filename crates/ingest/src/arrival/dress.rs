@@ -49,19 +49,28 @@ impl Dress {
                 return Some((format, dress, rest));
             }
         }
-        let in_words = ends_of_words(rest).into_iter().flatten().find_map(|end| {
-            let (words, behind) = rest.split_at_checked(end)?;
-            let format = begins(behind)?;
-            let words = words.to_owned();
-            Some((
-                format,
-                Self {
-                    words,
-                    ..dress.clone()
-                },
-                behind,
-            ))
-        });
+        let in_words = ends_of_words(rest)
+            .into_iter()
+            .chain([end_of_tag(rest)])
+            .flatten()
+            .find_map(|end| {
+                let (mut words, mut behind) = rest.split_at_checked(end)?;
+                // iperf3 puts two blanks behind its title.
+                if behind.starts_with(' ') {
+                    behind = behind.trim_start_matches(' ');
+                    words = rest.get(..rest.len() - behind.len())?;
+                }
+                let format = begins(behind)?;
+                let words = words.to_owned();
+                Some((
+                    format,
+                    Self {
+                        words,
+                        ..dress.clone()
+                    },
+                    behind,
+                ))
+            });
         in_words.or_else(|| {
             let command = marked_command(rest)?;
             let format = begins(command).filter(|format| format.has_command)?;
@@ -203,6 +212,21 @@ fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len()] {
     ends
 }
 
+/// Where the word that `parallel --tag` puts before each line ends: behind a tab.
+fn end_of_tag(line: &str) -> Option<usize> {
+    let begin = line.as_bytes();
+    let begin = begin.get(..LONGEST_WORDS).unwrap_or(begin);
+    let (at, sign) = begin
+        .iter()
+        .enumerate()
+        .find(|(_, byte)| matches!(byte, b' ' | b'\t'))?;
+    let has_letter = || {
+        line.get(..at)
+            .is_some_and(|tag| tag.bytes().any(|byte| byte.is_ascii_alphabetic()))
+    };
+    (*sign == b'\t' && has_letter()).then_some(at + 1)
+}
+
 /// Takes up to so many marks of quotes off, with a blank behind each; how many there were.
 fn without_quotes(line: &str, most: usize) -> (usize, &str) {
     let (mut count, mut rest) = (0, line);
@@ -235,6 +259,8 @@ mod tests {
             ("app-1  | ", "app-1  |"),
             ("[pod/probe-7c9/ping] ", "[pod/probe-7c9/ping]"),
             ("# ", "#"),
+            ("run-1:  ", "run-1:"),
+            ("b.example\t", "b.example\t"),
             ("> 12:00:01 ", "> 12:00:02"),
         ] {
             let line = format!("{before}{HEAD}");

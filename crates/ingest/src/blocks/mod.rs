@@ -238,7 +238,7 @@ impl<'a> Blocks<'a> {
             self.scene.end();
             return self.scene.is_at(Some(host));
         }
-        if self.scene.is_heading(line) {
+        if self.scene.is_heading(line) || self.scene.is_uname(line) {
             return;
         }
         if is_left(line) {

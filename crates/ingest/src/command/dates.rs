@@ -20,7 +20,15 @@ pub(crate) enum Dates {
 impl Dates {
     /// What a date among what these commands print is about.
     pub(crate) fn of(command: &str) -> Self {
-        let names = || commands(command).filter_map(|command| Some(first_program(command)?.0));
+        let names = || {
+            commands(command).filter_map(|command| {
+                match command.split_ascii_whitespace().collect::<Vec<_>>()[..] {
+                    // What routers call it.
+                    ["show" | "display" | "sh" | "dis", "clock", ..] => Some("date"),
+                    _ => Some(first_program(command)?.0),
+                }
+            })
+        };
         let mut behind = names().skip_while(|name| *name != "date");
         if behind.any(|name| !QUIET.contains(&name)) {
             Self::Below
@@ -43,6 +51,7 @@ mod tests {
             ("while true; do date; ip -s link; sleep 10; done", Dates::Below),
             ("(date -u; uptime; ss -tin)", Dates::Below),
             ("date", Dates::Next),
+            ("show clock detail", Dates::Next),
             ("ss; date", Dates::Above),
             ("while true; do ip -s link; date; sleep 10; done", Dates::Above),
         ] {
