@@ -5,6 +5,7 @@
 //! ([`Dress`]) is taken off where a format begins behind it, and only there, so that no line loses what a format means by it.
 
 mod clean;
+mod continued;
 mod decode;
 mod dress;
 mod numbered;
@@ -15,6 +16,7 @@ mod torn;
 mod wrap;
 
 pub(crate) use clean::{as_shown, clean, is_fence, is_furniture, may_be_of_page, may_be_unclean};
+pub(crate) use continued::Continued;
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
 pub(crate) use numbered::Numbers;

@@ -5,7 +5,7 @@ mod several;
 mod strands;
 mod taking;
 
-use crate::arrival::{Dress, LARGEST_WRAPPED, Numbers, Width, is_furniture};
+use crate::arrival::{Continued, Dress, LARGEST_WRAPPED, Numbers, Width, is_furniture};
 use crate::asides::Asides;
 use crate::block::Block;
 use crate::command::prompted;
@@ -45,6 +45,8 @@ pub(crate) struct Blocks<'a> {
     width: Width,
     /// Whether what turned out to be no rest of a line is read again.
     is_again: bool,
+    /// A command that goes on in the next line.
+    continued: Continued,
     /// Lines of several outputs that stand in each other's.
     strands: Option<Strands>,
     /// Whether lines that were gathered are read.
@@ -89,6 +91,7 @@ impl<'a> Blocks<'a> {
             strange: Vec::new(),
             width: Width::default(),
             is_again: false,
+            continued: Continued::default(),
             strands: None,
             is_gathered: false,
             block: Block::default(),
@@ -133,6 +136,9 @@ impl<'a> Blocks<'a> {
     /// Reads what is open.
     pub(crate) fn finish(&mut self, sink: &mut dyn FnMut(Event)) {
         self.read_strands(sink);
+        if let Some(cut) = self.continued.take() {
+            self.take_continued(cut, sink);
+        }
         self.close_all(sink);
         self.settle(false, sink);
         self.complain_about_command(sink);
@@ -164,10 +170,13 @@ impl<'a> Blocks<'a> {
         } else {
             self.numbers.off(line)
         };
-        if !self.is_again && !self.is_gathered && self.gathers(line, sink) {
+        if !self.is_again
+            && !self.is_gathered
+            && (self.gathers(line, sink) || self.takes_continued(line, sink))
+        {
             return;
         }
-        if self.takes_heading(line, sink) {
+        if self.takes_heading(line, sink) || self.takes_watched(line, sink) {
             return;
         }
         let opening = Opening::new(line);

@@ -3,11 +3,13 @@
 use super::{Blocks, unknown_lines};
 use crate::Event;
 use crate::block::Block;
-use crate::command::prompted;
+use crate::command::{prompted, watched};
 use crate::format::Format;
 use crate::formats::openings::Opening;
+use crate::prompt::CommandLine;
 use crate::script::Script;
 use crate::skipped::Skipped;
+use crate::when::shell_date;
 
 /// Where the command stands that an open block begins with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,20 +48,64 @@ impl Blocks<'_> {
         is_heard
     }
 
+    /// Takes the head of a screen of watch(1): below it is what the command prints.
+    pub(super) fn takes_watched(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
+        let Some(watched) = watched(line) else {
+            return false;
+        };
+        self.line -= 1;
+        self.close_all(sink);
+        self.line += 1;
+        self.take_typed(
+            &CommandLine {
+                device: watched.host,
+                command: watched.command,
+            },
+            sink,
+        );
+        self.scene
+            .dated(shell_date(watched.date, self.context.utc_offset_s).flatten());
+        let command = format!("{}# {}", watched.host.unwrap_or_default(), watched.command);
+        if let Some(format) = Opening::new(&command).begins() {
+            self.begin_given(format, &command, self.line);
+        }
+        true
+    }
+
+    /// Takes a command that stands on several lines.
+    pub(super) fn takes_continued(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
+        let takes = self.continued.takes(line);
+        if let Some(whole) = self.continued.take_whole() {
+            self.take_continued(whole, sink);
+        }
+        takes
+    }
+
+    pub(super) fn take_continued(&mut self, (command, lines): (String, u64), sink: &mut dyn FnMut(Event)) {
+        self.line -= lines;
+        self.take_line(&command, sink);
+        self.skip(lines - 1, true);
+    }
+
     /// Takes a line that has several commands typed.
     pub(super) fn takes_several(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
         let Some((typed, script)) = Script::typed(line) else {
             return false;
         };
+        self.take_typed(&typed, sink);
+        self.scene.script = script;
+        self.begin_alone();
+        true
+    }
+
+    /// Takes what was typed; what it printed may be known.
+    fn take_typed(&mut self, typed: &CommandLine<'_>, sink: &mut dyn FnMut(Event)) {
         self.settle(false, sink);
         self.complain_about_command(sink);
         self.complain_about_unknown(sink);
-        self.scene.typed(&typed);
-        self.scene.script = script;
+        self.scene.typed(typed);
         self.quotes = 0;
         self.command_alone = Some(unknown_lines(self.line, self.line));
-        self.begin_alone();
-        true
     }
 
     /// Opens a block where all that comes up to the next heading is of one command.

@@ -9,12 +9,14 @@ mod place;
 mod prompted;
 mod runners;
 mod script;
+mod watched;
 mod words;
 
 pub(crate) use dates::Dates;
 pub(crate) use place::place;
 pub(crate) use prompted::prompted;
 pub(crate) use script::{Step, steps, words as said_words};
+pub(crate) use watched::watched;
 pub(crate) use words::Words;
 
 use crate::prompt::CommandLine;
