@@ -119,6 +119,7 @@ static FORMATS: &[&Format] = &[
     &mtr::CSV,
     &mtr::RAW,
     &mtr::WINMTR,
+    &mtr::PIPED,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
     &history::prometheus::FORMAT,

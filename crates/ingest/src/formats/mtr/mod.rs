@@ -4,6 +4,7 @@
 mod command;
 mod csv;
 pub(crate) mod json;
+mod piped;
 mod raw;
 mod report;
 mod routeros;
@@ -12,6 +13,7 @@ mod winmtr;
 pub(crate) mod xml;
 
 pub(crate) use csv::FORMAT as CSV;
+pub(crate) use piped::FORMAT as PIPED;
 pub(crate) use raw::FORMAT as RAW;
 pub(crate) use report::FORMAT as REPORT;
 pub(crate) use routeros::FORMAT as ROUTEROS;

@@ -192,7 +192,7 @@ fn civil(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
     timestamp(date, clock(time)?, local_s?)
 }
 
-fn read(block: &Block, context: &Context, findings: &mut Findings) {
+pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut run = Run {
         is_screen: block
             .lines()
