@@ -43,7 +43,7 @@ impl Scene {
             self.is_at(None);
         }
         // A prompt that names no host says nothing against the one above.
-        if place.is_some() || typed.device.is_some() {
+        if place.is_some() || typed.device.is_some() || named.is_some() {
             self.is_at(place);
         }
         if self.dates != Dates::Next {
@@ -131,6 +131,11 @@ impl Scene {
     /// Somebody said something.
     pub(crate) fn end(&mut self) {
         *self = Self::default();
+    }
+
+    /// What is below was printed then.
+    pub(crate) fn printed(&mut self, at: Option<Timestamp>) {
+        self.at = at;
     }
 
     /// `date` printed this; a zone without one meaning makes no time of it.
@@ -249,7 +254,7 @@ pub(crate) fn host_before(line: &str) -> Option<&str> {
 }
 
 /// Whether this may be a host's name, alone.
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.len())
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
         && text.ends_with(|c: char| c.is_ascii_alphanumeric())

@@ -1,9 +1,10 @@
 //! A line of several commands, and how far what they print was seen: each output is told its own command.
 
-use crate::command::{Step, prompted, said_words, steps};
+use crate::command::{self, Step, prompted, said_words, steps};
 use crate::format::Format;
 use crate::formats::openings::Opening;
 use crate::prompt::{CommandLine, command_line};
+use crate::scene::is_name;
 
 /// What was typed, part by part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -77,28 +78,59 @@ impl Script {
         }
     }
 
-    /// The format that begins with the command of a part.
+    /// The format that begins with the command of a part; none where that shows a file, which may hold anything.
     fn format_of(&self, step: &Step) -> Option<&'static Format> {
         let command = self.command_of(step)?;
+        if matches!(step, Step::Runs(command) if command::shows_file(command)) {
+            return None;
+        }
         let format = Opening::new(&command).begins();
         format.filter(|format| format.has_command)
     }
 
-    /// What a line says that one of the parts to come has said, and nothing else.
+    /// What a line says that one of the parts to come has said, and nothing else. A word alone may as well be a line of an output: it is
+    /// heard where none was printed yet, and the name of a host where the command behind it runs there.
     pub(crate) fn hears<'l>(&self, line: &'l str) -> Option<(usize, Said<'l>)> {
         let text = line.trim_ascii();
-        let mut is_next = true;
-        for (place, step) in self.steps.iter().enumerate().skip(self.next) {
-            let is_word = !text.is_empty() && !text.contains(' ');
-            match step {
-                Step::Runs(_) => continue,
-                Step::Says(words) if *words == said_words(text) => return Some((place, Said::Heading)),
-                Step::Names if is_next && is_word => return Some((place, Said::Host(text))),
-                Step::Word if is_next && is_word => return Some((place, Said::Heading)),
-                _ => is_next = false,
+        let coming = self.steps.iter().enumerate().skip(self.next);
+        let mut said = coming
+            .filter(|(_, step)| !matches!(step, Step::Runs(_)))
+            .peekable();
+        let (place, first) = said.peek()?;
+        let is_above = || {
+            !self
+                .steps
+                .iter()
+                .take(*place)
+                .any(|step| matches!(step, Step::Runs(_)))
+        };
+        match first {
+            Step::Names if is_name(text) && (is_above() || self.is_behind(*place, text)) => {
+                return Some((*place, Said::Host(text)));
             }
+            Step::Word if !text.is_empty() && !text.contains(' ') && is_above() => {
+                return Some((*place, Said::Heading));
+            }
+            _ => {}
         }
-        None
+        let (place, _) =
+            said.find(|(_, step)| matches!(step, Step::Says(words) if *words == said_words(text)))?;
+        Some((place, Said::Heading))
+    }
+
+    /// Whether the first command behind a part runs on the host of this name.
+    fn is_behind(&self, place: usize, name: &str) -> bool {
+        let typed = self
+            .steps
+            .iter()
+            .skip(place + 1)
+            .find_map(|step| self.command_of(step));
+        let host = typed
+            .as_deref()
+            .and_then(prompted)
+            .and_then(|typed| command::place(&typed));
+        let label = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+        host.is_some_and(|host| label(host) == label(name))
     }
 
     /// The parts up to this one were seen.

@@ -64,7 +64,7 @@ impl Blocks<'_> {
             sink,
         );
         self.scene
-            .dated(shell_date(watched.date, self.context.utc_offset_s).flatten());
+            .printed(shell_date(watched.date, self.context.utc_offset_s).flatten());
         let command = format!("{}# {}", watched.host.unwrap_or_default(), watched.command);
         if let Some(format) = Opening::new(&command).begins() {
             self.begin_given(format, &command, self.line);

@@ -13,7 +13,7 @@ mod watched;
 mod words;
 
 pub(crate) use dates::Dates;
-pub(crate) use place::place;
+pub(crate) use place::{place, shows_file};
 pub(crate) use prompted::prompted;
 pub(crate) use script::{Step, steps, words as said_words};
 pub(crate) use watched::watched;

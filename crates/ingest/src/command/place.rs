@@ -28,7 +28,7 @@ fn place_of<'l>(pipeline: &'l str, device: Option<&'l str>) -> Option<&'l str> {
 }
 
 /// Whether a command shows a file, which may have been written anywhere; those of the kernel, and settings, say how this host is.
-fn shows_file(command: &str) -> bool {
+pub(crate) fn shows_file(command: &str) -> bool {
     const VIEWERS: [&str; 8] = ["cat", "zcat", "tac", "less", "more", "head", "tail", "bat"];
     const OF_HOST: [&str; 4] = ["/proc/", "/sys/", "/etc/", "net/"];
     let Some((_, words)) = first_program(command).filter(|(name, _)| VIEWERS.contains(name)) else {
