@@ -65,6 +65,13 @@ impl Scene {
         self.place = self.place_of(self.script.all()).unwrap_or_default();
     }
 
+    /// What comes is of none of the commands of which it is known what they print.
+    pub(crate) fn is_of_others(&mut self) {
+        if let Some(anywhere) = self.place_of(self.script.all()) {
+            self.place = self.place_of(self.script.coming()).unwrap_or(anywhere);
+        }
+    }
+
     /// A line says what is below it, as a command that was typed made it do.
     pub(crate) fn hears(&mut self, line: &str) -> bool {
         let Some((place, said)) = self.script.hears(line) else {
@@ -167,7 +174,7 @@ impl Scene {
         };
         // Those that print the same stand together: `dtn[1-2] (2)`.
         let place = is_name(name).then(|| host(name));
-        (self.place, self.is_several, self.at) = (place.unwrap_or_default(), true, None);
+        (self.place, self.at) = (place.unwrap_or_default(), None);
         true
     }
 

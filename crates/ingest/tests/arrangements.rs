@@ -124,7 +124,17 @@ fn outputs_in_the_order_of_their_commands() {
     ] {
         let text = format!("[root@dtn1 ~]# {typed}\n{first}{second}");
         assert_eq!(told(&text), ["dtn1: eth0 12", "dtn1: eth1 77"], "{text}");
-        // Where there are fewer outputs than commands, nobody knows which is missing.
+        let more = format!("{text}[root@dtn1 ~]# ethtool -S eth2\n{first}");
+        assert_eq!(
+            told(&more),
+            ["dtn1: eth0 12", "dtn1: eth1 77", "dtn1: eth2 12"],
+            "{more}"
+        );
+        // Where there are more outputs than commands, or fewer, nobody knows which is whose.
+        assert_eq!(
+            told(&format!("{text}{first}")),
+            ["dtn1:  12", "dtn1:  77", "dtn1:  12"]
+        );
         for rest in [String::new(), format!("no stats available\n{second}")] {
             let text = format!("[root@dtn1 ~]# {typed}; ethtool -S eth2\n{first}{rest}");
             let told = told(&text);

@@ -56,7 +56,7 @@ pub(crate) struct Blocks<'a> {
     /// Where the command stands that the block begins with.
     given: Given,
     /// Outputs of several commands, until it is known whether each has its own.
-    pending: Vec<Pending>,
+    pending: Pending,
     /// What stands above tells of what comes next.
     scene: Scene,
     /// How deep in the quotes of a mail the last block stood.
@@ -96,7 +96,7 @@ impl<'a> Blocks<'a> {
             is_gathered: false,
             block: Block::default(),
             given: Given::default(),
-            pending: Vec::new(),
+            pending: Pending::default(),
             scene: Scene::default(),
             quotes: 0,
             command_alone: None,
@@ -140,7 +140,7 @@ impl<'a> Blocks<'a> {
             self.take_continued(cut, sink);
         }
         self.close_all(sink);
-        self.settle(false, sink);
+        self.settle(None, sink);
         self.complain_about_command(sink);
         self.complain_about_unknown(sink);
     }
@@ -260,7 +260,7 @@ impl<'a> Blocks<'a> {
             }
             return;
         }
-        self.settle(false, sink);
+        self.settle(None, sink);
         let (first, _) = self
             .held_command()
             .or(self.unknown)
@@ -298,7 +298,6 @@ impl<'a> Blocks<'a> {
         {
             self.unknown = Some(held);
         }
-        self.settle(false, sink);
         self.complain_about_unknown(sink);
         let text = dressed.as_ref().map_or(line, |(_, text)| text);
         let typed = command_line(text);
@@ -308,6 +307,7 @@ impl<'a> Blocks<'a> {
         }
         let typed = typed.or_else(|| dressed.as_ref().and_then(|_| command_line(line)));
         let typed = typed.or_else(|| prompted(text).filter(|_| format.has_command));
+        self.settle(typed.is_none().then_some(format), sink);
         let quotes = dressed.as_ref().map_or(0, |(dress, _)| dress.quotes());
         if let Some(typed) = typed {
             self.scene.typed(&typed);

@@ -23,9 +23,17 @@ pub(super) enum Given {
     InOrder,
 }
 
-/// An output as its command has it, and without.
-#[derive(Debug, Default)]
+/// Outputs of several commands, until it is known whether each has its own.
+#[derive(Default)]
 pub(super) struct Pending {
+    outputs: Vec<Output>,
+    /// Their format, once each has.
+    format: Option<&'static Format>,
+}
+
+/// An output as its command has it, and without.
+#[derive(Default)]
+struct Output {
     told: Vec<Event>,
     untold: Vec<Event>,
 }
@@ -38,7 +46,7 @@ impl Blocks<'_> {
         }
         self.line -= 1;
         self.close_all(sink);
-        self.settle(false, sink);
+        self.settle(None, sink);
         self.line += 1;
         // What was no rest of the output above may have ended the scene.
         let is_heard = self.scene.hears(line);
@@ -100,7 +108,7 @@ impl Blocks<'_> {
 
     /// Takes what was typed; what it printed may be known.
     fn take_typed(&mut self, typed: &CommandLine<'_>, sink: &mut dyn FnMut(Event)) {
-        self.settle(false, sink);
+        self.settle(None, sink);
         self.complain_about_command(sink);
         self.complain_about_unknown(sink);
         self.scene.typed(typed);
@@ -121,6 +129,7 @@ impl Blocks<'_> {
             return false;
         };
         let Some((command, is_only)) = self.scene.script.command_for(format) else {
+            self.scene.is_of_others();
             return false;
         };
         self.complain_about_unknown(sink);
@@ -140,24 +149,26 @@ impl Blocks<'_> {
         let mut lines = self.block.lines().skip(1);
         bare.begin(self.block.first_line + 1, lines.next().unwrap_or_default());
         lines.for_each(|line| bare.push(line));
-        let mut pending = Pending::default();
+        let mut output = Output::default();
         self.given = Given::Above;
-        self.close_block(format, &mut |event| pending.told.push(event));
+        self.close_block(format, &mut |event| output.told.push(event));
         (self.block, self.given, self.skipped) = (bare, Given::OnItsLine, Skipped::default());
         let scene = self.scene.clone();
         self.scene.is_anywhere();
-        self.close_block(format, &mut |event| pending.untold.push(event));
+        self.close_block(format, &mut |event| output.untold.push(event));
         self.scene = scene;
-        self.pending.push(pending);
-        if !self.scene.script.expects(format) {
-            self.settle(true, sink);
-        }
+        self.pending.outputs.push(output);
+        self.pending.format = (!self.scene.script.expects(format)).then_some(format);
     }
 
-    /// Hands on what waited for whether each command has its output.
-    pub(super) fn settle(&mut self, has_each: bool, sink: &mut dyn FnMut(Event)) {
-        for pending in std::mem::take(&mut self.pending) {
-            let events = if has_each { pending.told } else { pending.untold };
+    /// Hands on what waited for whether each command has its output, as what begins now is not of them. If it is of the same format, there
+    /// are more outputs than commands.
+    pub(super) fn settle(&mut self, begun: Option<&'static Format>, sink: &mut dyn FnMut(Event)) {
+        let pending = std::mem::take(&mut self.pending);
+        let is_same = |last| begun.is_some_and(|begun| std::ptr::eq(begun, last));
+        let has_each = pending.format.is_some_and(|last| !is_same(last));
+        for output in pending.outputs {
+            let events = if has_each { output.told } else { output.untold };
             events.into_iter().for_each(&mut *sink);
         }
     }
