@@ -9,6 +9,8 @@ use crate::formats::{is_of_its_device, joins_lines};
 use crate::prompt::command_line;
 use crate::scene::Scene;
 use crate::{Context, Event, ImportComplaint};
+use evidence::Payload;
+use std::collections::BTreeSet;
 
 impl Blocks<'_> {
     /// Reads the open block. What was no rest of its last line is taken again: it may open another.
@@ -175,7 +177,10 @@ impl Blocks<'_> {
         // Printed twice in one text it may be another host's; where several commands were typed it is not.
         let placeless_from = findings.placeless_from.filter(|_| !scene.is_several());
         let of_text = |line| self.skipped.lines_of_text(self.block.first_line, (line, line)).0;
-        let placeless_from = placeless_from.map(of_text);
+        let placeless_from = placeless_from.map(of_text).or_else(|| {
+            let is_one = !scene.is_several();
+            is_one.then(|| told_again(&findings.events)).flatten()
+        });
         for event in findings.events {
             let is_placeless = matches!((&event, placeless_from), (Event::Record(record), Some(from)) if record.lines.0 >= from);
             sink(if is_placeless {
@@ -205,6 +210,19 @@ impl Blocks<'_> {
         self.is_again = was_again;
         self.line = line;
     }
+}
+
+/// The first line of what is told of an interface that was told of before: a heading may be lost between the two.
+fn told_again(events: &[Event]) -> Option<u64> {
+    let mut known = BTreeSet::new();
+    events.iter().find_map(|event| {
+        let Event::Record(record) = event else { return None };
+        let Payload::InterfaceCounters(counters) = &record.payload else {
+            return None;
+        };
+        let is_new = counters.counters.is_empty() || known.insert(counters.interface.as_str());
+        (!is_new).then_some(record.lines.0)
+    })
 }
 
 /// The event with what stands above the block tells of it.
