@@ -208,8 +208,11 @@ fn panes_side_by_side() {
     ] {
         let pairs = one.lines().zip(other.lines());
         let text: String = pairs.map(|(one, other)| divide(one, other)).collect();
-        assert_eq!(told(&text), [": gw Some(2) 512", ": gx Some(2) 712"], "{text}");
+        assert_eq!(told(&text), [": gx Some(2) 712", ": gw Some(2) 512"], "{text}");
         assert_eq!(complaints(&text), 0, "{text}");
+        // What stands below them is none of theirs.
+        let text = format!("{text}\nAnd from there:\n\n{one}");
+        assert_eq!(told(&text).len(), 3, "{text}");
     }
 }
 

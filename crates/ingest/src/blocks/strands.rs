@@ -71,7 +71,7 @@ impl Strands {
         let is_blank = line.trim_ascii().is_empty();
         let is_such = match self.kind {
             Kind::Named => host_before(line).is_some(),
-            kind => is_blank || kind.halves(line).is_some(),
+            kind => is_blank || kind.halves(line).is_some_and(|(_, right)| self.may_go_on(right)),
         };
         let takes = is_such && self.lines.len() < MOST;
         if takes {
@@ -84,7 +84,17 @@ impl Strands {
         takes
     }
 
-    /// The lines of each output, in the order in which the outputs begin.
+    /// Whether a line with this in its second column is of the panes: behind blanks alone, a paragraph in the first column may be anything.
+    fn may_go_on(&self, right: &str) -> bool {
+        let is_behind_blank = || {
+            self.lines
+                .last()
+                .is_some_and(|last| last.text.trim_ascii().is_empty())
+        };
+        !(matches!(self.kind, Kind::Blanks(_)) && right.is_empty() && is_behind_blank())
+    }
+
+    /// The lines of each output; of panes those of the first column last, as what is below them goes on with that.
     fn apart(&self) -> Vec<Vec<(&Line, &str)>> {
         if self.kind != Kind::Named {
             let half = |is_left: bool| {
@@ -94,7 +104,7 @@ impl Strands {
                     .map(|(line, (left, right))| (line, if is_left { left.trim_ascii_end() } else { right }))
                     .collect()
             };
-            return vec![half(true), half(false)];
+            return vec![half(false), half(true)];
         }
         let mut names = Vec::new();
         let mut apart: Vec<Vec<_>> = Vec::new();
@@ -243,8 +253,13 @@ impl Blocks<'_> {
         let was_again = std::mem::replace(&mut self.is_again, true);
         let scene = self.scene.clone();
         let mut events = Vec::new();
-        for lines in strands.apart() {
+        for (place, lines) in strands.apart().into_iter().enumerate() {
             let mut note = |event| events.push(event);
+            if place > 0 {
+                self.close_all(&mut note);
+                self.complain_about_command(&mut note);
+                self.complain_about_unknown(&mut note);
+            }
             self.scene = scene.clone();
             let mut numbers = lines.iter().skip(1).map(|(line, _)| line.number);
             for (line, text) in &lines {
@@ -256,9 +271,6 @@ impl Blocks<'_> {
                     self.skip(next.saturating_sub(line.number + 1), false);
                 }
             }
-            self.close_all(&mut note);
-            self.complain_about_command(&mut note);
-            self.complain_about_unknown(&mut note);
         }
         self.is_again = was_again;
         events.sort_by_key(Event::first_line);
