@@ -168,8 +168,8 @@ impl Script {
         Some((format, command))
     }
 
-    /// The command of an output that begins as this format does, and whether it alone can have printed it: else it is the first of them,
-    /// as each prints one. What is filtered may print nothing, and a program of which nothing is known may print anything.
+    /// The command of an output that begins as this format does, and whether it alone can have printed it: else it is the next one,
+    /// as each prints its own. What is filtered may print nothing, and a program of which nothing is known may print anything.
     pub(crate) fn command_for(&mut self, format: &'static Format) -> Option<(String, bool)> {
         let (place, command) = {
             let section = self.section();
@@ -178,7 +178,7 @@ impl Script {
             (place, self.command_of(step)?)
         };
         let is_only = !self.is_printed_otherwise(format, self.steps.get(place)?);
-        let is_told = is_only || !command.contains(['|', '>']);
+        let is_told = is_only || place == self.next && !command.contains(['|', '>']);
         is_told.then(|| {
             self.passes(place);
             (command, is_only)

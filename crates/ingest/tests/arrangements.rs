@@ -145,6 +145,16 @@ fn outputs_in_the_order_of_their_commands() {
     assert_eq!(told(&text), ["dtn1: eth0 12", "dtn2: eth0 77"]);
     let text = format!("[a@desk ~]$ ssh dtn1 ethtool -S eth0; ssh dtn2 ethtool -S eth0\n{first}");
     assert_eq!(told(&text), [":  12"]);
+    // Of two kinds in turn, each has its own, and one that is missing leaves all in doubt.
+    let link = |port: &str| format!("Settings for {port}:\n\tSpeed: 10000Mb/s\n\tLink detected: yes\n");
+    let typed = "[root@dtn1 ~]# ethtool -S eth0; ethtool eth0; ethtool -S eth1; ethtool eth1\n";
+    let text = format!("{typed}{first}{}{second}{}", link("eth0"), link("eth1"));
+    assert_eq!(
+        told(&text),
+        ["dtn1: eth0 12", "dtn1: eth0 0", "dtn1: eth1 77", "dtn1: eth1 0"]
+    );
+    let text = format!("{typed}{first}{}{}", link("eth0"), link("eth1"));
+    assert_eq!(told(&text), ["dtn1:  12", "dtn1: eth0 0", "dtn1: eth1 0"]);
     // A file may hold anybody's.
     let text = format!("[root@dtn1 ~]# cat old.txt; ethtool -S eth0; ethtool -S eth1\n{first}{second}");
     assert_eq!(told(&text), [":  12", ":  77"]);

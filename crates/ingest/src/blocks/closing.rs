@@ -42,7 +42,7 @@ impl Blocks<'_> {
 
     pub(super) fn close_block(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
         if self.given == Given::InOrder {
-            return self.close_in_order(format, sink);
+            return self.close_in_order(format);
         }
         let tail = std::mem::take(&mut self.tail);
         let whole = (!tail.is_empty()).then(|| self.block.clone());

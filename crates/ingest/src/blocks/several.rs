@@ -144,7 +144,7 @@ impl Blocks<'_> {
 
     /// Reads a block of which the order of outputs alone tells the command: that holds where each command has its output. Who copied
     /// them may have left one out, so it is also read without.
-    pub(super) fn close_in_order(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
+    pub(super) fn close_in_order(&mut self, format: &'static Format) {
         let mut bare = Block::default();
         let mut lines = self.block.lines().skip(1);
         bare.begin(self.block.first_line + 1, lines.next().unwrap_or_default());

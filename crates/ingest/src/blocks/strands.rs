@@ -185,7 +185,9 @@ impl Blocks<'_> {
     /// Takes a line of outputs that stand in each other's lines; those that end above it are read.
     pub(super) fn gathers(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
         let is_open = self.strands.is_some();
-        if !is_open && self.scene.is_of_many() {
+        // What was read of longer outputs goes on.
+        let is_within = self.open.is_some() && self.block.len() > 1;
+        if !is_open && !is_within && self.scene.is_of_many() {
             self.strands = Strands::named(line, None, true);
         }
         let Some(strands) = &mut self.strands else {
@@ -193,7 +195,7 @@ impl Blocks<'_> {
         };
         let takes = strands.takes(self.line, line);
         if takes && !is_open {
-            if self.open.is_some() && self.block.len() == 1 {
+            if self.open.is_some() {
                 self.undress_first();
             }
             self.close_all(sink);
