@@ -87,19 +87,18 @@ impl Scene {
         true
     }
 
-    /// A line of `uname -a` names its host: `Linux dtn1 5.14.0-362.el9.x86_64 #1 SMP …`.
+    /// A line of `uname -a` names its host: `Linux dtn1 5.14.0-362.el9.x86_64 #1 SMP …`, `FreeBSD dtn1 13.2-RELEASE FreeBSD 13.2-RELEASE …`.
     pub(crate) fn is_uname(&mut self, line: &str) -> bool {
         let mut words = line.split_ascii_whitespace();
-        let is_system = words.next().is_some_and(|word| {
-            matches!(
-                word,
-                "Linux" | "Darwin" | "FreeBSD" | "NetBSD" | "OpenBSD" | "SunOS"
-            )
-        });
-        let (Some(name), Some(version)) = (words.next(), words.next()) else {
+        let (Some(system), Some(name), Some(version), Some(build)) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
             return false;
         };
-        let is_such = is_system && version.starts_with(|c: char| c.is_ascii_digit()) && words.count() >= 3;
+        let is_system = matches!(system, "Linux" | "Darwin" | "FreeBSD" | "NetBSD");
+        let is_version = version.starts_with(|c: char| c.is_ascii_digit());
+        // The kernel's own `Linux version 5.14.0 (…)` is none.
+        let is_such = is_system && is_version && (build.starts_with('#') || build == system);
         if is_such {
             self.names(name);
         }
@@ -256,7 +255,7 @@ pub(crate) fn host_before(line: &str) -> Option<&str> {
     let begin = begin.get(..=LONGEST_NAME).unwrap_or(begin);
     let (name, behind) = line.split_at_checked(memchr::memchr(b':', begin)?)?;
     let is_before = matches!(behind.as_bytes(), [b':'] | [b':', b' ', ..]);
-    let is_such = is_before && is_name(name) && name.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let is_such = is_before && is_name(name) && !name.bytes().all(|byte| byte.is_ascii_digit());
     is_such.then_some(name)
 }
 

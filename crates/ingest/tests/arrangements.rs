@@ -172,6 +172,8 @@ fn a_host_that_names_itself() {
         "$ for h in dtn1 dtn2; do ssh $h 'hostname; ethtool -S eth0'; done\ndtn1.example.org\n{output}dtn2.example.org\n{output}"
     );
     assert_eq!(told(&text), ["dtn1: eth0 12", "dtn2: eth0 12"]);
+    let text = format!("Linux version 5.14.0-362 (mock@build) #1 SMP\n{output}");
+    assert!(told(&text).iter().all(|told| told.starts_with(": ")), "{text}");
     // A prompt knows better, and who logs in elsewhere, or says something, is elsewhere.
     let text = format!("$ hostname\ndtn1\n[root@dtn2 ~]# ethtool -S eth0\n{output}");
     assert_eq!(told(&text), ["dtn2: eth0 12"]);
@@ -196,6 +198,13 @@ fn lines_of_several_hosts_in_each_other() {
             "{text}"
         );
     }
+    let lines = in_turn(&each_line("192.0.2.1: ", &one), &each_line("192.0.2.2: ", &other));
+    let text = format!("$ pdsh -w 192.0.2.[1-2] ping -c 2 gw\n{lines}");
+    let places: Vec<_> = records(&text)
+        .iter()
+        .map(|record| record.place.to_string())
+        .collect();
+    assert_eq!(places, ["192.0.2.1", "192.0.2.2"]);
     // Such words may be a title as well: where nothing tells that they name hosts, they do not.
     let text = in_turn(&each_line("flow1:  ", &one), &each_line("flow2:  ", &other));
     assert_eq!(told(&text), [": gw Some(2) 512", ": gx Some(2) 712"]);
