@@ -1,7 +1,7 @@
 //! How many tries it takes at least to guess words that somebody chose.
 //!
 //! There is no list of words here: whatever letters stand together are taken for a word that is in everybody's list. That
-//! is wrong for many words, and always to the safe side. Lists that would know better (zxcvbn's) are a twelfth of a program
+//! is wrong for many words, and always to the safe side. Lists that would know better (zxcvbn's) are a tenth of a program
 //! that is copied to other hosts, and what they would let in besides is not worth that.
 
 /// Rows of keys and of the alphabet, which nobody has to search for. Read backwards as well.
@@ -137,7 +137,8 @@ mod tests {
         about("to", 2.0);
         about("1906", 4.0);
         // The same sign between words; a word of a length that no word has is text.
-        about("velvet-lantern-mule", 3.3 + 1.5 + 3.3 + 3.3);
+        about("velvet-lantern-mule", 3.0 * 3.3 + 1.5);
+        about("velvet-lantern-mule-orbit", 4.0 * 3.3 + 1.5);
         about("velvetlanternquarrymuleorbit", 28.0 * 0.39);
         // Rows, forwards and backwards, and what stood before.
         about("qwertyuiop", 2.0);
