@@ -33,7 +33,7 @@ impl Sink for Sums {
     }
 
     fn brief(&mut self, flow: &Brief) {
-        self.briefs += 1;
+        self.briefs += flow.connections;
         self.all.add(flow);
     }
 }
@@ -251,6 +251,37 @@ fn since(start_ns: i64, value: Value) -> Value {
     }
 }
 
+/// Packets behind the end of a connection: copies of some of it, most of them altered.
+fn late(random: &mut SmallRng, all: &[Segment]) -> Vec<Segment> {
+    let last_ns = all.last().map_or(0, |segment| segment.time_ns);
+    let count = random.random_range(0..12);
+    let one = |n: i64| {
+        let place = random.random_range(0..all.len());
+        let mut segment = Segment {
+            time_ns: last_ns + n * random.random_range(0..40),
+            ..all[place]
+        };
+        let by = random.random_range(0..3) * random.random_range(0..MSS);
+        match random.random_range(0..10) {
+            0 => segment.seq = segment.seq.wrapping_add(by),
+            1 => segment.seq = segment.seq.wrapping_sub(by),
+            2 => segment.ack = segment.ack.wrapping_add(by),
+            3 => segment.payload_bytes = by,
+            4 => segment.payload_bytes = 1,
+            5 => segment.window = by as u16,
+            6 => segment.flags = Flags(random.random_range(0..64)),
+            7 => segment
+                .options
+                .sack
+                .push((segment.ack.wrapping_add(by), segment.ack.wrapping_add(2 * by))),
+            8 => segment.ip_id = [None, Some(0), Some(7)][random.random_range(0..3)],
+            _ => {}
+        }
+        segment
+    };
+    (0..count).map(one).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
@@ -338,11 +369,12 @@ proptest! {
                 let answer = Segment { ack: end.wrapping_add(1), seq: sent.ack, way: sent.way.reversed(), time_ns: last.time_ns + 2, ..fin };
                 let done = Segment { seq: end.wrapping_add(1), ack: sent.ack.wrapping_add(1), flags: Flags::ACK, time_ns: last.time_ns + 3, ..fin };
                 all.extend([fin, answer, done, fin]);
+                all.extend(late(&mut random, &all));
             }
             all
         };
         let told = |most: u64, together: usize| {
-            let mut table = Table::new(Limits { linger_ns: 100, ..Limits::default() });
+            let mut table = Table::new(Limits { linger_ns: 1_000, ..Limits::default() });
             let mut sums = Sums { most, ..Sums::default() };
             for packets in packets.chunks(together) {
                 table.take_all(packets, &mut sums);

@@ -8,6 +8,8 @@ use crate::causes::{LabelBytes, Labelling, Setting};
 /// report costs more than the packets that it is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Brief {
+    /// One; none in what came late of one that was told before.
+    pub connections: u64,
     /// Packets of both directions.
     pub packets: u64,
     /// Those with data.
@@ -29,11 +31,13 @@ impl Brief {
     #[must_use]
     pub fn of(flow: &FlowReport) -> Self {
         let mut brief = Self {
+            connections: 1,
             clock_went_back: flow.clock_went_back,
             ..Self::default()
         };
         for half in &flow.halves {
             brief.add(&Self {
+                connections: 0,
                 packets: half.packets,
                 data_packets: half.data_packets,
                 unique_bytes: half.unique_bytes,
@@ -49,23 +53,19 @@ impl Brief {
         brief
     }
 
-    /// Adds the bytes of labels that were told before.
-    pub(super) fn add_labels(&mut self, told: &Self) {
-        for (sum, value) in self.label_bytes.iter_mut().zip(&told.label_bytes) {
-            *sum = sum.saturating_add(*value);
-        }
-    }
-
     /// Adds another.
     pub fn add(&mut self, more: &Self) {
         let add = |sum: &mut u64, value: u64| *sum = sum.saturating_add(value);
+        add(&mut self.connections, more.connections);
         add(&mut self.packets, more.packets);
         add(&mut self.data_packets, more.data_packets);
         add(&mut self.unique_bytes, more.unique_bytes);
         add(&mut self.retransmitted_packets, more.retransmitted_packets);
         add(&mut self.unseen_bytes, more.unseen_bytes);
         add(&mut self.clock_went_back, more.clock_went_back);
-        self.add_labels(more);
+        for (sum, value) in self.label_bytes.iter_mut().zip(&more.label_bytes) {
+            add(sum, *value);
+        }
     }
 }
 
@@ -89,7 +89,7 @@ pub trait Sink {
     /// A connection that is wanted.
     fn whole(&mut self, flow: FlowReport);
 
-    /// One that is not.
+    /// One that is not. What of it comes late is told apart.
     fn brief(&mut self, flow: &Brief);
 }
 
@@ -131,6 +131,7 @@ impl Half {
             (rare.tally.retransmitted_packets, rare.tally.unseen_bytes)
         });
         brief.add(&Brief {
+            connections: 0,
             packets: self.packets,
             data_packets: self.data_packets,
             unique_bytes: self.unique_bytes(),

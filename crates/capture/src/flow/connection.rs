@@ -1,10 +1,12 @@
 //! One connection: its two halves, its beginning and its end.
 
 use super::brief::{Brief, Extent, Sink};
+use super::ended::Lingering;
 use super::event::HalfEvent;
 use super::half::{Half, Step};
 use super::handshake::Opening;
 use super::report::{Ending, FlowReport};
+use super::retired::Retired;
 use super::spare::Spare;
 use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig, Way};
@@ -36,8 +38,6 @@ pub(super) enum Taken {
     GoesOn,
     /// The connection has ended with it.
     Ends,
-    /// It had ended before.
-    Late,
 }
 
 /// State of a connection.
@@ -57,6 +57,8 @@ pub(super) struct Connection {
     is_watched: bool,
     /// It ended, and nobody wanted more than sums of it.
     is_refused: bool,
+    /// These were told: what has come since came late.
+    is_told: bool,
     /// It has ended, and was not concluded yet.
     pub is_ending: bool,
     /// Nothing of it asks for the long way; see [`Connection::take_usual`].
@@ -83,6 +85,7 @@ impl Connection {
             phase: Phase::Open,
             is_watched,
             is_refused: false,
+            is_told: false,
             is_ending: false,
             is_usual: false,
             clock_went_back: 0,
@@ -90,6 +93,42 @@ impl Connection {
             opening: Opening::default(),
             halves: [Half::default(), Half::default()],
         }
+    }
+
+    /// One that had no slot, of this number among those that linger.
+    pub(super) fn revived(one: &Lingering, number: u32, serial: u32) -> Option<Self> {
+        let kept = one.retired.as_ref()?;
+        Some(Self {
+            key: kept.key,
+            tag: one.tag,
+            serial,
+            last_ns: kept.previous_ns,
+            first_ns: kept.previous_ns,
+            previous_ns: kept.previous_ns,
+            ended_ns: one.ended_ns,
+            ended_as: number,
+            phase: Phase::Closed,
+            is_watched: false,
+            is_refused: true,
+            is_told: true,
+            is_ending: false,
+            is_usual: false,
+            clock_went_back: 0,
+            counted_bytes: 0,
+            opening: Opening::passed(kept.had_syn),
+            halves: kept.halves.map(|half| half.revived()),
+        })
+    }
+
+    /// What must be kept for late packets once all was told, where it is little.
+    fn retired(&self) -> Option<Retired> {
+        let [up, down] = &self.halves;
+        Some(Retired {
+            key: self.key,
+            previous_ns: self.previous_ns,
+            had_syn: [Way::Up, Way::Down].map(|way| self.opening.has_syn(way)),
+            halves: [up.retired()?, down.retired()?],
+        })
     }
 
     /// Begins with memory of those that have ended.
@@ -203,10 +242,10 @@ impl Connection {
             && !self.opening.awaits_ack()
             && !self.has_ended()
             && self.halves.iter().all(|half| half.fin_end == 0);
-        match (had_ended, self.has_ended()) {
-            (false, true) => Taken::Ends,
-            (true, true) => Taken::Late,
-            (_, false) => Taken::GoesOn,
+        if !had_ended && self.has_ended() {
+            Taken::Ends
+        } else {
+            Taken::GoesOn
         }
     }
 
@@ -276,31 +315,30 @@ impl Connection {
     }
 
     /// Where both sides have finished, looks at what is kept of it while that is near: what comes later are copies of its last
-    /// packets. Where it is not wanted whole, tells what sums over connections need, and keeps nothing.
+    /// packets. Where it is not wanted whole, tells what sums over connections need; what is left then, if it is little, is
+    /// returned, and the connection can go.
     pub(super) fn conclude(
         &mut self,
         sink: &mut dyn Sink,
         labelling: &mut Labelling,
         spare: &mut Spare,
-    ) -> Option<Brief> {
+    ) -> Option<Retired> {
         self.is_ending = false;
-        let brief = self.sum_up(sink, labelling);
+        let retired = self.sum_up(sink, labelling);
         for half in &mut self.halves {
             spare.collect(half);
             half.recount();
         }
-        brief
+        retired
     }
 
-    fn sum_up(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) -> Option<Brief> {
+    fn sum_up(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) -> Option<Retired> {
         if self.phase != Phase::Closed {
             return None;
         }
         self.is_refused = !self.is_wanted(sink);
         if self.is_refused {
-            let brief = self.brief(labelling);
-            self.halves.iter_mut().for_each(Half::dismiss);
-            return Some(brief);
+            return self.tell_sums(sink, labelling);
         }
         sink.expect(&self.extent());
         let (last_ns, opening) = (self.last_ns, &self.opening);
@@ -309,6 +347,24 @@ impl Connection {
             half.followed.conclude(last_ns, &known);
         }
         None
+    }
+
+    /// Tells all that nobody wants more of, where what is left then is little.
+    fn tell_sums(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) -> Option<Retired> {
+        let retired = self.retired();
+        if retired.is_some() {
+            sink.brief(&self.brief(labelling));
+        }
+        let (last_ns, opening) = (self.last_ns, &self.opening);
+        for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
+            let known = half.known(|| opening.setting(way));
+            let followed = &mut half.followed;
+            let label_bytes = retired
+                .is_none()
+                .then(|| followed.label_bytes(last_ns, &known, labelling));
+            half.dismiss(label_bytes);
+        }
+        retired
     }
 
     /// Whether it is to be handed out whole.
@@ -327,6 +383,7 @@ impl Connection {
     /// What sums over connections need of it.
     pub(super) fn brief(&mut self, labelling: &mut Labelling) -> Brief {
         let mut brief = Brief {
+            connections: u64::from(!self.is_told),
             clock_went_back: u64::from(self.clock_went_back),
             ..Brief::default()
         };

@@ -1,13 +1,19 @@
 //! Connections that have ended and linger, in the order of their end.
 //!
-//! They lie here with their sums, one behind the other: most are handed out as nothing but sums, seconds after their end, when
-//! the connection itself has left all caches. Of those it is not looked at again.
+//! Most are told at once, as nothing but sums. Of these the connection itself is gone, and what late packets need of it lies here,
+//! one behind the other ([`Retired`]). They are found by an index of their own: those that go on are looked for with each packet,
+//! and their index stays small.
 
-use super::brief::Brief;
+use super::index::Index;
+use super::retired::Retired;
+use crate::FlowKey;
 use std::collections::VecDeque;
 
 /// No connection has this slot.
 const GONE: u32 = u32::MAX;
+
+/// The index can tell so many numbers apart.
+const NUMBERS: u32 = u32::MAX >> 1;
 
 /// One that has ended.
 #[derive(Debug, Clone, Copy)]
@@ -17,10 +23,8 @@ pub(super) struct Lingering {
     pub serial: u32,
     pub tag: u32,
     pub ended_ns: i64,
-    /// As far as it was summed up at its end.
-    pub brief: Brief,
-    /// That is all: nobody wants more of it, nothing hangs on it, and no packet of it came since.
-    pub is_all: bool,
+    /// What is left of it, where nobody wants more of it than was told: then it has no slot.
+    pub retired: Option<Retired>,
 }
 
 /// See the module.
@@ -29,12 +33,14 @@ pub(super) struct Ended {
     queue: VecDeque<Lingering>,
     /// The number of the first.
     first: u32,
+    /// Numbers of those without a slot.
+    index: Index,
 }
 
 impl Ended {
     /// Bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
-        self.queue.capacity() * size_of::<Lingering>()
+        self.queue.capacity() * size_of::<Lingering>() + self.index.bytes()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -57,8 +63,12 @@ impl Ended {
 
     /// Takes the first, unless it has this slot.
     pub(super) fn pop_but(&mut self, keep: Option<u32>) -> Option<Lingering> {
-        if Some(self.queue.front()?.slot) == keep {
+        let first = self.queue.front()?;
+        if Some(first.slot) == keep {
             return None;
+        }
+        if first.retired.is_some() {
+            self.index.remove(first.tag, self.first & NUMBERS);
         }
         self.first = self.first.wrapping_add(1);
         self.queue.pop_front()
@@ -70,26 +80,37 @@ impl Ended {
         self.queue.get_mut(place).filter(|one| one.serial == serial)
     }
 
-    /// It was summed up: this is its sum, if nobody wants more of it, and whether nothing hangs on it.
-    pub(super) fn conclude(&mut self, number: u32, serial: u32, brief: Option<Brief>, is_bare: bool) {
+    /// All was told of a connection: from now on what is left of it lies here, and it has no slot.
+    pub(super) fn retire(&mut self, number: u32, serial: u32, retired: Retired) {
         if let Some(one) = self.at(number, serial) {
-            one.is_all = brief.is_some() && is_bare;
-            one.brief = brief.unwrap_or_default();
+            (one.slot, one.retired) = (GONE, Some(retired));
+            let tag = one.tag;
+            self.index.insert(tag, number & NUMBERS);
         }
     }
 
-    /// A packet came late.
-    #[cold]
-    pub(super) fn change(&mut self, number: u32, serial: u32) {
-        if let Some(one) = self.at(number, serial) {
-            one.is_all = false;
-        }
+    /// The number of a connection without a slot, if it is here.
+    pub(super) fn find(&self, key: &FlowKey, tag: u32) -> Option<u32> {
+        let place = |number: u32| (number.wrapping_sub(self.first) & NUMBERS) as usize;
+        let is_it = |number| {
+            let one = self.queue.get(place(number));
+            one.and_then(|one| one.retired.as_ref())
+                .is_some_and(|retired| retired.key == *key)
+        };
+        let found = self.index.find(tag, is_it)?;
+        Some(self.first.wrapping_add(place(found) as u32))
     }
 
-    /// The connection is handed out: tells what was summed up of it at its end.
-    pub(super) fn forget(&mut self, number: u32, serial: u32) -> Option<Brief> {
-        let one = self.at(number, serial)?;
-        (one.slot, one.is_all) = (GONE, false);
-        Some(std::mem::take(&mut one.brief))
+    pub(super) fn get(&self, number: u32) -> Option<&Lingering> {
+        self.queue.get(number.wrapping_sub(self.first) as usize)
+    }
+
+    /// One without a slot has one again.
+    pub(super) fn give_slot(&mut self, number: u32, slot: u32, serial: u32) {
+        let place = number.wrapping_sub(self.first) as usize;
+        if let Some(one) = self.queue.get_mut(place) {
+            (one.slot, one.serial, one.retired) = (slot, serial, None);
+            self.index.remove(one.tag, number & NUMBERS);
+        }
     }
 }

@@ -30,8 +30,8 @@ enum Stage {
     Tracked(Box<Tracked>),
     /// The connection has ended: all is known.
     Whole(Box<(Causes, Slices)>),
-    /// The connection has ended, and nobody wants to know more than was told then.
-    Told,
+    /// The connection has ended, and nobody wants to know more than this, if it was not told then.
+    Told(Option<Box<LabelBytes>>),
 }
 
 #[derive(Debug, Default)]
@@ -112,7 +112,7 @@ impl Followed {
                 }
             }
             // What comes behind the end belongs to nothing that a sender waits for.
-            Stage::Begun | Stage::Whole(_) | Stage::Told => self.waiting.clear(),
+            Stage::Begun | Stage::Whole(_) | Stage::Told(_) => self.waiting.clear(),
         }
         true
     }
@@ -120,7 +120,8 @@ impl Followed {
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
         let stage = match &self.stage {
-            Stage::Begun | Stage::Told => 0,
+            Stage::Begun => 0,
+            Stage::Told(labels) => labels.as_ref().map_or(0, |labels| size_of_val(&**labels)),
             Stage::Tracked(tracked) => {
                 size_of::<Tracked>() + tracked.tracker.heap_bytes() + tracked.slices.heap_bytes()
             }
@@ -133,18 +134,27 @@ impl Followed {
 
     /// The connection has ended: looks at all that waits, and keeps what came of it.
     pub(super) fn conclude(&mut self, last_ns: i64, known: &Known<impl Fn() -> Setting>) {
-        if !self.has_begun() || matches!(self.stage, Stage::Whole(_) | Stage::Told) {
+        if !self.has_begun() || matches!(self.stage, Stage::Whole(_) | Stage::Told(_)) {
             return;
         }
         let (causes, slices) = self.finish(last_ns, known);
         self.stage = Stage::Whole(Box::new((causes.unwrap_or_default(), slices)));
     }
 
-    /// The connection has ended, its [`Followed::label_bytes`] were told, and nobody wants to know more.
-    pub(super) fn dismiss(&mut self) {
+    /// The connection has ended, and nobody wants to know more than its [`Followed::label_bytes`]: keeps these, unless they were
+    /// told.
+    pub(super) fn dismiss(&mut self, label_bytes: Option<LabelBytes>) {
         if self.has_begun() {
-            self.stage = Stage::Told;
+            self.stage = Stage::Told(label_bytes.map(Box::new));
             self.waiting.clear();
+        }
+    }
+
+    /// That of a connection that has ended, of which all was told.
+    pub(super) fn told() -> Self {
+        Self {
+            stage: Stage::Told(None),
+            ..Self::default()
         }
     }
 
@@ -174,7 +184,7 @@ impl Followed {
             self.look(None, known);
         }
         match std::mem::take(&mut self.stage) {
-            Stage::Begun | Stage::Told => (None, Slices::default()),
+            Stage::Begun | Stage::Told(_) => (None, Slices::default()),
             Stage::Tracked(mut tracked) => {
                 tracked.take_all(&mut self.waiting, self.base, known.before_ns);
                 (Some(tracked.tracker.end(last_ns)), tracked.slices)
@@ -201,7 +211,7 @@ impl Followed {
                 tracked.tracker.label_bytes(last_ns)
             }
             Stage::Whole(whole) => whole.0.label_bytes(),
-            Stage::Told => LabelBytes::default(),
+            Stage::Told(labels) => labels.as_ref().map(|labels| **labels).unwrap_or_default(),
         }
     }
 }

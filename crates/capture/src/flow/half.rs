@@ -5,7 +5,7 @@ use super::flight::{Flight, Transmission};
 use super::followed::{Followed, Known};
 use super::rtt::Rtt;
 use super::tally::Rare;
-use crate::causes::Setting;
+use crate::causes::{LabelBytes, Setting};
 use crate::{Flags, Segment};
 
 /// Where counting starts: far enough above zero that a sequence number before the first one seen has a place, too.
@@ -143,6 +143,11 @@ impl Half {
         self.has_beginning = has_beginning;
     }
 
+    /// The sequence number of the first byte.
+    pub(super) fn base(&self) -> u32 {
+        self.base
+    }
+
     /// The initial sequence number, where it was captured.
     pub(super) fn initial(&self) -> Option<u32> {
         self.has_beginning.then(|| self.base.wrapping_sub(1))
@@ -252,8 +257,8 @@ impl Half {
     }
 
     /// The connection has ended, and nobody wants it whole: of what comes late only packets and losses count.
-    pub(super) fn dismiss(&mut self) {
-        self.followed.dismiss();
+    pub(super) fn dismiss(&mut self, label_bytes: Option<LabelBytes>) {
+        self.followed.dismiss(label_bytes);
         self.rtt.dismiss();
     }
 

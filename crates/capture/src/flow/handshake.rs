@@ -45,6 +45,14 @@ impl Opening {
         told.unwrap_or_default()
     }
 
+    /// That of a connection of which nobody wants to know more: SYNs of these sides are not the first.
+    pub(super) fn passed(had_syn: [bool; 2]) -> Self {
+        Self {
+            seen: had_syn.map(|had| had.then(SynSeen::default)),
+            ..Self::default()
+        }
+    }
+
     /// Whether there was a SYN of one side.
     pub(super) fn has_syn(&self, way: Way) -> bool {
         self.seen.get(way.index()).is_some_and(Option::is_some)

@@ -1,6 +1,7 @@
 //! Connections: what each packet is, and what there was to measure.
 //!
-//! [`Table`] finds the connection of a segment (`index`, `slab`, `recency`) within a bound of memory. A `connection` has two
+//! [`Table`] finds the connection of a segment (`index`, `slab`, `recency`) within a bound of memory. Those that have ended linger
+//! for late copies (`ended`), mostly as little more than their sums (`retired`). A `connection` has two
 //! halves: `half` is the data of one direction and what answers them. What most segments are costs little (`usual`); `sent`
 //! places the others (`islands`: what passed above a gap), `cause` says why it was sent again, `acked` reads the answers
 //! (`flight`: when each segment was sent; `sacked`: what has arrived out of order and which copies were needless; `rtt`).
@@ -25,6 +26,7 @@ mod islands;
 mod kept;
 mod recency;
 mod report;
+mod retired;
 mod rtt;
 mod sacked;
 mod sent;

@@ -58,12 +58,6 @@ impl Slab {
         self.place(slot)?.as_mut()
     }
 
-    /// Gives a slot back whose connection nobody will look at again. It stays until another takes its place: to drop it now
-    /// would fetch what left the caches long ago, and nothing hangs on it.
-    pub(super) fn release(&mut self, slot: u32) {
-        self.free.push(slot);
-    }
-
     /// Takes a connection out.
     pub(super) fn remove(&mut self, slot: u32) {
         if let Some(place) = self.place(slot)

@@ -1,6 +1,6 @@
 //! All connections that are followed at once, within a bound of memory.
 
-use super::brief::{Brief, Sink, Whole};
+use super::brief::{Sink, Whole};
 use super::connection::{Connection, Observer, Taken};
 use super::ended::{Ended, Lingering};
 use super::index::{Index, tag_of};
@@ -187,11 +187,7 @@ impl Table {
             self.hand_out_ended(segment.time_ns, sink);
         }
         let tag = tag_of(segment.hash);
-        let found = match self.last {
-            Some((hash, slot)) if hash == segment.hash && self.holds(slot, &segment.key) => Some(slot),
-            _ => self.find(&segment.key, tag),
-        };
-        let slot = match found {
+        let slot = match self.find_followed(segment, tag, sink) {
             Some(slot) if segment.flags.has(Flags::SYN) && self.is_reused(slot, segment) => {
                 self.conclude_ending(sink);
                 self.hand_out(slot, false, sink);
@@ -204,9 +200,6 @@ impl Table {
             None => self.begin(segment, tag, sink),
         }?;
         self.last = Some((segment.hash, slot));
-        if self.slab.get(slot)?.is_ending {
-            self.conclude_ending(sink);
-        }
         let connection = self.slab.get_mut(slot)?;
         let taken = connection.take(segment, observer);
         if taken != Taken::GoesOn || connection.heap_bytes() != connection.counted_bytes {
@@ -215,27 +208,57 @@ impl Table {
         Some(slot)
     }
 
-    /// What is to be done after a segment that ended its connection or came behind its end, or for which this needed more
-    /// memory or less.
+    /// The slot of a segment's connection, if that is known. One that is ending is concluded before it takes more, and one without
+    /// a slot has one again.
+    #[inline(always)]
+    fn find_followed(&mut self, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
+        let found = match self.last {
+            Some((hash, slot)) if hash == segment.hash && self.holds(slot, &segment.key) => Some(slot),
+            _ => self.find(&segment.key, tag),
+        };
+        match found.and_then(|slot| self.slab.get(slot)) {
+            Some(connection) if !connection.is_ending => found,
+            _ => self.find_ended(segment, tag, sink),
+        }
+    }
+
+    #[inline(never)]
+    fn find_ended(&mut self, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
+        let key = &segment.key;
+        if let Some(slot) = self.find(key, tag) {
+            self.conclude_ending(sink);
+            if self.holds(slot, key) {
+                return Some(slot);
+            }
+        }
+        self.ended.find(key, tag)?;
+        if !self.slab.has_room() {
+            self.make_room(CHUNK_BYTES, None, sink);
+        }
+        // Where there was no room it may have been handed out.
+        let number = self.ended.find(key, tag)?;
+        self.serial = self.serial.wrapping_add(1);
+        let connection = Connection::revived(self.ended.get(number)?, number, self.serial)?;
+        let slot = self.put(connection)?;
+        self.ended.give_slot(number, slot, self.serial);
+        Some(slot)
+    }
+
+    /// What is to be done after a segment that ended its connection, or for which this needed more memory or less.
     fn settle(&mut self, slot: u32, taken: Taken, sink: &mut dyn Sink) {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
-        match taken {
-            Taken::GoesOn => {}
-            Taken::Ends => {
-                connection.ended_as = self.ended.push(Lingering {
-                    slot,
-                    serial: connection.serial,
-                    tag: connection.tag,
-                    ended_ns: connection.ended_ns,
-                    is_all: false,
-                    brief: Brief::default(),
-                });
-                connection.is_ending = true;
-                self.ending.push(slot);
-            }
-            Taken::Late => self.ended.change(connection.ended_as, connection.serial),
+        if taken == Taken::Ends {
+            connection.ended_as = self.ended.push(Lingering {
+                slot,
+                serial: connection.serial,
+                tag: connection.tag,
+                ended_ns: connection.ended_ns,
+                retired: None,
+            });
+            connection.is_ending = true;
+            self.ending.push(slot);
         }
         let (heap_bytes, before) = connection.count_heap();
         if heap_bytes != before {
@@ -250,19 +273,26 @@ impl Table {
             let Some(connection) = self.slab.get_mut(slot) else {
                 continue;
             };
-            let brief = connection.conclude(sink, &mut self.labelling, &mut self.spare);
+            let retired = connection.conclude(sink, &mut self.labelling, &mut self.spare);
             let (heap_bytes, before) = connection.count_heap();
             self.heap_bytes = (self.heap_bytes + heap_bytes).saturating_sub(before);
-            self.ended
-                .conclude(connection.ended_as, connection.serial, brief, heap_bytes == 0);
+            if let Some(retired) = retired {
+                self.ended.retire(connection.ended_as, connection.serial, retired);
+                self.index.remove(connection.tag, slot);
+                self.recency.remove(slot);
+                self.slab.remove(slot);
+                self.heap_bytes = self.heap_bytes.saturating_sub(heap_bytes);
+            }
         }
     }
 
     /// A router said that a packet of a connection is too large.
     pub fn too_big(&mut self, message: &TooBig) {
-        let slot = self.find(&message.key, tag_of(message.hash));
+        let tag = tag_of(message.hash);
+        let slot = self.find(&message.key, tag);
         match slot.and_then(|slot| self.slab.get_mut(slot)) {
             Some(connection) => connection.too_big(message),
+            None if self.ended.find(&message.key, tag).is_some() => {}
             None => self.counts.stray_messages += 1,
         }
     }
@@ -279,6 +309,7 @@ impl Table {
             self.hand_out(slot, false, sink);
         }
         self.ended = Ended::default();
+        self.counts.live = 0;
     }
 
     #[inline]
@@ -313,11 +344,18 @@ impl Table {
         self.serial = self.serial.wrapping_add(1);
         let mut connection = Connection::new(segment, tag, self.serial, is_watched);
         connection.borrow(&mut self.spare);
+        let slot = self.put(connection)?;
+        self.counts.seen += 1;
+        self.counts.live += 1;
+        Some(slot)
+    }
+
+    /// Gives a connection a slot, where there are any left.
+    fn put(&mut self, connection: Connection) -> Option<u32> {
+        let tag = connection.tag;
         let slot = self.slab.insert(connection)?;
         self.index.insert(tag, slot);
         self.recency.insert(slot);
-        self.counts.seen += 1;
-        self.counts.live += 1;
         Some(slot)
     }
 
@@ -361,24 +399,15 @@ impl Table {
 
     /// Hands out one that has lingered, unless it is gone or goes on.
     fn let_go(&mut self, one: &Lingering, sink: &mut dyn Sink) {
-        if one.is_all {
-            sink.brief(&one.brief);
-            self.slab.release(one.slot);
-            self.forget(one.slot, one.tag);
+        if one.retired.is_some() {
+            self.counts.live = self.counts.live.saturating_sub(1);
         } else if self.is_still(one) {
-            self.hand_out_summed(one.slot, false, &one.brief, sink);
+            self.hand_out(one.slot, false, sink);
         }
     }
 
     #[inline(never)]
     fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn Sink) {
-        let held = self.slab.get(slot).filter(|held| held.has_ended());
-        let summed = held.and_then(|held| self.ended.forget(held.ended_as, held.serial));
-        self.hand_out_summed(slot, is_evicted, &summed.unwrap_or_default(), sink);
-    }
-
-    /// Hands out one of which so much was summed up at its end.
-    fn hand_out_summed(&mut self, slot: u32, is_evicted: bool, summed: &Brief, sink: &mut dyn Sink) {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
@@ -386,9 +415,7 @@ impl Table {
         if connection.is_wanted(sink) {
             sink.whole(connection.report(is_evicted));
         } else {
-            let mut brief = connection.brief(&mut self.labelling);
-            brief.add_labels(summed);
-            sink.brief(&brief);
+            sink.brief(&connection.brief(&mut self.labelling));
         }
         self.slab.remove(slot);
         self.forget(slot, tag);

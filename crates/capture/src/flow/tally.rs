@@ -81,6 +81,16 @@ impl Rare {
             + self.unseen.capacity() * size_of::<(u64, u64)>()
     }
 
+    /// Whether nothing is open: what comes later is told as if nothing unusual had happened, the tally aside.
+    pub(super) fn is_settled(&self) -> bool {
+        self.islands.bytes() == 0
+            && self.sacked.bytes() == 0
+            && self.unseen.is_empty()
+            && self.before_origin == 0
+            && self.probed_at.is_none()
+            && self.misplaced_next.is_none()
+    }
+
     /// A stretch was acknowledged that never passed.
     pub(super) fn miss(&mut self, start: u64, end: u64) {
         self.tally.unseen_bytes = self.tally.unseen_bytes.saturating_add(end - start);

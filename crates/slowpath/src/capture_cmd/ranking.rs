@@ -78,7 +78,7 @@ pub(crate) struct Sums {
 
 impl Sums {
     fn count(&mut self, flow: &Brief) {
-        self.flows += 1;
+        self.flows += flow.connections;
         self.all.add(flow);
     }
 
