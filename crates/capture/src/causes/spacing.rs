@@ -79,6 +79,9 @@ impl Spacing {
     /// A round trip of this rate ended.
     pub(super) fn round(&mut self, round_rate: f64) {
         let count = std::mem::take(&mut self.count).min(KEPT);
+        if count == 0 {
+            return;
+        }
         let mut is_changed = false;
         let trains = self.trains;
         for &train in trains.iter().take(count) {

@@ -29,6 +29,7 @@ impl Slab {
     }
 
     /// Puts a connection somewhere; `None` where slots have run out.
+    #[inline(always)]
     pub(super) fn insert(&mut self, connection: Connection) -> Option<u32> {
         if self.free.is_empty() {
             let first = u32::try_from(self.chunks.len() * CHUNK).ok()?;

@@ -351,6 +351,7 @@ impl Table {
     }
 
     /// Gives a connection a slot, where there are any left.
+    #[inline(always)]
     fn put(&mut self, connection: Connection) -> Option<u32> {
         let tag = connection.tag;
         let slot = self.slab.insert(connection)?;

@@ -53,7 +53,11 @@ impl Sender {
 
     #[inline(always)]
     pub(super) fn release(&mut self, time: i64, told: &mut Told) {
-        if self.lag_ns > 0 {
+        if self
+            .lag
+            .next_ns()
+            .is_some_and(|next| next <= time.saturating_sub(self.lag_ns))
+        {
             self.release_due(time, told);
         }
     }
