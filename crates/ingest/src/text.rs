@@ -46,6 +46,14 @@ pub(crate) fn with_points(text: &str) -> Cow<'_, str> {
     Cow::Owned(pointed)
 }
 
+/// Whether a text holds a word. A search that is made for long texts begins dearly, and lines are short.
+pub(crate) fn holds(text: &str, word: &str) -> bool {
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    let stands = |at: usize| text.get(at..).is_some_and(|rest| rest.starts_with(word));
+    let first = word.first();
+    first.is_none_or(|first| memchr::memchr_iter(*first, text).any(stands))
+}
+
 /// The parts of a text between signs of ASCII. Names and words are short: a search that is made for long texts begins dearly.
 pub(crate) fn split(text: &str, sign: u8) -> impl Iterator<Item = &str> {
     let mut left = Some(text);

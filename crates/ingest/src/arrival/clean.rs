@@ -2,7 +2,7 @@
 
 use crate::prompt::behind_prompt;
 use crate::when::is_router_clock;
-use memchr::{memchr3, memmem};
+use memchr::{memchr_iter, memchr3, memmem};
 use std::borrow::Cow;
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
@@ -96,8 +96,13 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
 
 /// Whether any line of the text may have marks of a web page. Asked of large pieces at once.
 pub(crate) fn may_be_of_page(text: &[u8]) -> bool {
-    let has = |mark: &str| memmem::find(text, mark.as_bytes()).is_some();
-    has("pre>") || ENTITIES.iter().any(|(entity, _)| has(entity))
+    let is_entity = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        ENTITIES
+            .iter()
+            .any(|(entity, _)| rest.starts_with(entity.as_bytes()))
+    };
+    memchr_iter(b'&', text).any(is_entity) || memmem::find(text, b"pre>").is_some()
 }
 
 /// What a page writes for signs that it uses itself, and for a blank; `&` last, as it may begin another.

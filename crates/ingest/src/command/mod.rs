@@ -20,6 +20,7 @@ pub(crate) use watched::watched;
 pub(crate) use words::Words;
 
 use crate::prompt::CommandLine;
+use crate::text;
 use runners::{Where, runner};
 
 /// A program that a line runs.
@@ -84,7 +85,7 @@ impl<'l> Run<'l> {
         // Asked of every line: what holds the name of none is no command of theirs.
         programs
             .iter()
-            .any(|program| memchr::memmem::find(line.as_bytes(), program.as_bytes()).is_some())
+            .any(|program| text::holds(line, program))
             .then(|| Self::find(line, |name| programs.contains(&name)))?
     }
 
@@ -146,26 +147,33 @@ fn divided<'l>(line: &'l str, signs: &'static [&'static str]) -> impl Iterator<I
     let mut rest = Some(line);
     std::iter::from_fn(move || {
         let line = rest?;
-        let mut open = None;
-        let end = line.char_indices().find(|(at, c)| {
-            match open {
-                Some(mark) if *c == mark => open = None,
-                Some(_) => {}
-                None if matches!(c, '\'' | '"') => open = Some(*c),
-                None => {
-                    let behind = line.get(*at..).unwrap_or_default();
-                    return signs.iter().any(|sign| behind.starts_with(sign));
-                }
-            }
-            false
-        });
-        let command = end.map_or(line, |(at, _)| line.get(..at).unwrap_or_default());
-        rest = end.map(|(at, _)| {
+        let end = first_of(line, signs);
+        let command = end.map_or(line, |at| line.get(..at).unwrap_or_default());
+        rest = end.map(|at| {
             line.get(at..)
                 .unwrap_or_default()
                 .trim_start_matches([';', '&', '|'])
         });
         Some(command.trim_ascii())
+    })
+}
+
+/// Where the first of some signs of the shell stands outside of quotation marks. Most commands have none.
+fn first_of(line: &str, signs: &[&str]) -> Option<usize> {
+    let bytes = line.as_bytes();
+    memchr::memchr3(b';', b'&', b'|', bytes)?;
+    let mut open = None;
+    bytes.iter().enumerate().position(|(at, byte)| {
+        match (open, byte) {
+            (Some(mark), byte) if mark == byte => open = None,
+            (None, b'\'' | b'"') => open = Some(byte),
+            (None, b';' | b'&' | b'|') => {
+                let behind = bytes.get(at..).unwrap_or_default();
+                return signs.iter().any(|sign| behind.starts_with(sign.as_bytes()));
+            }
+            _ => {}
+        }
+        false
     })
 }
 

@@ -163,7 +163,18 @@ fn main() {
     let file = folder.path().join("made.pcap");
     let count = made::bulk(&file, packets, 96);
     let ours = compare("one transfer", &file, count);
-    let [tshark] = medians([&["tshark", "-n", "-q", "-r", file.to_str().unwrap(), "-z", "conv,tcp"]], 1);
+    let [tshark] = medians(
+        [&[
+            "tshark",
+            "-n",
+            "-q",
+            "-r",
+            file.to_str().unwrap(),
+            "-z",
+            "conv,tcp",
+        ]],
+        1,
+    );
     row("tshark -z conv,tcp", count, tshark, ours);
     let count = made::bulk(&file, packets / 8, 65_535);
     compare("one transfer, whole packets", &file, count);
