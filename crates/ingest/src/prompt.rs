@@ -205,8 +205,11 @@ fn is_tag(prompt: &str) -> bool {
     .contains(&prompt)
 }
 
-/// `bash-5.1`, `sh-4.2`: a shell without a prompt of its own shows its name and version, not the host.
+/// `bash-5.1`, `sh-4.2`, `PS`: a shell without a prompt of its own shows its name and version, not the host.
 fn is_shell(prompt: &str) -> bool {
+    if prompt == "PS" {
+        return true;
+    }
     let version = ["bash-", "sh-", "dash-", "ksh-", "zsh-"]
         .iter()
         .find_map(|shell| prompt.strip_prefix(shell));
@@ -280,6 +283,7 @@ mod tests {
         for nobodys in [
             "root@localhost:~# ping gw",
             "root# ping gw",
+            "PS> ping gw",
             "http://a.example/b#c",
             "a=>b",
         ] {

@@ -177,6 +177,15 @@ impl Scene {
         true
     }
 
+    /// The host of all that stands below, up to the next heading, prompt or prose.
+    pub(crate) fn is_headed(&mut self, name: &str) {
+        *self = Self {
+            place: host(name),
+            is_several: true,
+            ..Self::default()
+        };
+    }
+
     /// Whether what was typed runs on many hosts.
     pub(crate) fn is_of_many(&self) -> bool {
         self.is_of_many

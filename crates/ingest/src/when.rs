@@ -111,6 +111,9 @@ pub(crate) fn shell_date(line: &str, local_s: Option<i32>) -> Option<Option<Time
             time = Some(found);
         } else if let ((None, None, None), Ok(day)) = (date, word.parse::<jiff::civil::Date>()) {
             date = (Some(day.year()), Some(day.month()), Some(day.day()));
+        } else if let ((None, None, None), true) = (date, word.matches('/').count() == 2) {
+            let day = slashed(word, text)?;
+            date = (Some(day.year()), Some(day.month()), Some(day.day()));
         } else if let (None, true, Some(found)) = (date.1, word.len() >= 3, month(word)) {
             date.1 = Some(found);
         } else if let (None, true, Ok(found)) = (date.0, word.len() == 4, word.parse::<i16>()) {
@@ -137,6 +140,23 @@ pub(crate) fn shell_date(line: &str, local_s: Option<i32>) -> Option<Option<Time
     let offset_s = zone.and_then(zone_offset_s).or(local_s);
     let offset_s = offset_s.filter(|_| !text.starts_with('*'));
     Some(offset_s.and_then(|offset_s| timestamp((year, month, day), (hour, minute, second), offset_s)))
+}
+
+/// `10/15/2025` of Comware, in the one order that fits the day of the week beside it; none where that does not tell.
+fn slashed(word: &str, line: &str) -> Option<jiff::civil::Date> {
+    let weekday = line.split_ascii_whitespace().find(|word| is_weekday(word))?;
+    let mut parts = word.split('/');
+    let (one, other, year) = (parts.next()?, parts.next()?, parts.next()?.parse().ok()?);
+    let day = |month: &str, day: &str| {
+        let date = jiff::civil::Date::new(year, month.parse().ok()?, day.parse().ok()?).ok()?;
+        let name = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+            .get(usize::try_from(date.weekday().to_monday_zero_offset()).ok()?)?;
+        weekday.starts_with(name).then_some(date)
+    };
+    match (day(one, other), day(other, one)) {
+        (Some(day), Some(other)) if day != other => None,
+        (day, other) => day.or(other),
+    }
 }
 
 fn is_weekday(word: &str) -> bool {
@@ -270,6 +290,7 @@ mod tests {
             "2024-06-03 12:12:01+02:00",
             "2024-06-03 10:12:01 UTC",
             ".10:12:01.123 UTC Mon Jun 3 2024",
+            "10:12:01.123 UTC Mon 06/03/2024",
         ] {
             assert_eq!(shell_date(line, None), at, "{line}");
         }
@@ -280,6 +301,8 @@ mod tests {
             "Mon Jun  3 10:12:01",
             "Fri Dec 22 17:30:39.512 UTC",
             "at 10:12:01 on Jun 3 2024",
+            "10:12:01 UTC 06/03/2024",
+            "10:12:01 UTC Tue 06/03/2024",
             "10:12:01 up 12 days,  3:04,  2 users",
             "2024-06-03 12:12:01 5 10.0.0.1 3",
             "",

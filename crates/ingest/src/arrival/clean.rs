@@ -148,7 +148,7 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     let text = line.trim_ascii();
     match text.as_bytes().first() {
         Some(b'`' | b'~') => is_fence(text),
-        Some(b'[') if text.starts_with("[sudo] password for ") => true,
+        Some(b'[') if text.starts_with("[sudo] password for ") || is_job(text) => true,
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
@@ -159,6 +159,19 @@ pub(crate) fn is_furniture(line: &str) -> bool {
                 || behind_prompt(text).is_some_and(|typed| typed.is_empty() || typed.starts_with("bwctl "))
         }
     }
+}
+
+/// What a shell says of what runs behind it: `[1] 40112`, `[1]+  Done  ping -c 5 a.example`.
+pub(crate) fn is_job(text: &str) -> bool {
+    const STATES: [&str; 5] = ["Done", "Exit ", "Running", "Stopped", "Terminated"];
+    let Some((number, behind)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
+        return false;
+    };
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let said = behind.trim_start_matches(['+', '-']).trim_ascii();
+    let is_started = behind.starts_with(' ') && are_digits(said) && said.len() > 1;
+    let is_ended = STATES.iter().any(|state| said.starts_with(state));
+    are_digits(number) && (is_started || is_ended)
 }
 
 /// What stands above and below code in Markdown and in forums.

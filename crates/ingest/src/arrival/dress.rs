@@ -79,6 +79,19 @@ impl Dress {
         })
     }
 
+    /// The marks of quotes and the indentation of a line, where it has any, and the line without.
+    pub(crate) fn around(line: &str) -> Option<(Self, &str)> {
+        let (quotes, behind) = without_quotes(line, usize::MAX);
+        let text = behind.trim_ascii_start();
+        let indentation = behind.get(..behind.len() - text.len())?.to_owned();
+        let dress = Self {
+            quotes,
+            indentation,
+            ..Self::default()
+        };
+        (dress != Self::default()).then_some((dress, text))
+    }
+
     /// How many marks of quotes stand before each line.
     pub(crate) fn quotes(&self) -> usize {
         self.quotes

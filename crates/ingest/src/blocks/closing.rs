@@ -1,16 +1,19 @@
 //! A block that ended: it is read, in one way or several, and what it gave is handed on.
 
 use super::{Blocks, Given, unknown};
-use crate::arrival::{LARGEST_WRAPPED, Score, Wrap, is_furniture, may_be_broken, without_torn_word};
+use crate::arrival::{Dress, LARGEST_WRAPPED, Score, Wrap, is_furniture, may_be_broken, without_torn_word};
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::Format;
 use crate::formats::{is_of_its_device, joins_lines};
 use crate::prompt::command_line;
-use crate::scene::Scene;
+use crate::scene::{Scene, host_before};
 use crate::{Context, Event, ImportComplaint};
 use evidence::Payload;
 use std::collections::BTreeSet;
+
+/// Names before lines of which it is said that they may be hosts: a log has few.
+const MOST_NAMES: usize = 64;
 
 impl Blocks<'_> {
     /// Reads the open block. What was no rest of its last line is taken again: it may open another.
@@ -19,6 +22,7 @@ impl Blocks<'_> {
             return;
         };
         let asides = std::mem::take(&mut self.asides);
+        self.complain_about_words(sink);
         self.close_block(format, sink);
         for (first_line, last_line) in asides.lifted() {
             sink(unknown(first_line, last_line));
@@ -32,6 +36,28 @@ impl Blocks<'_> {
         }
         self.is_again = was_again;
         self.line = line;
+    }
+
+    /// A name before each line is that of the host, or a title that somebody chose: where no command tells, the place stays unknown, and
+    /// that is said once for each name.
+    fn complain_about_words(&mut self, sink: &mut dyn FnMut(Event)) {
+        let words = self.dress.as_ref().map(Dress::words).unwrap_or_default();
+        let name = words.strip_suffix(": ").filter(|_| host_before(words).is_some());
+        let Some(name) = name.filter(|_| self.block.len() > 1 && !self.scene.is_of_many()) else {
+            return;
+        };
+        if self.named_before.contains(name) || self.named_before.len() >= MOST_NAMES {
+            return;
+        }
+        let reason = format!("`{name}:` before each line may be the host that printed it, or a title: nothing tells");
+        self.named_before.insert(name.to_owned());
+        let (first_line, last_line) = self.lines_of_block();
+        sink(Event::Complaint(ImportComplaint {
+            first_line,
+            last_line,
+            reason,
+            further: 0,
+        }));
     }
 
     pub(super) fn close_all(&mut self, sink: &mut dyn FnMut(Event)) {

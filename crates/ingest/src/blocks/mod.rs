@@ -1,6 +1,8 @@
 //! Lines to blocks, blocks to records.
 
 mod closing;
+mod in_turn;
+mod ruled;
 mod several;
 mod strands;
 mod taking;
@@ -17,7 +19,10 @@ use crate::scene::Scene;
 use crate::skipped::Skipped;
 use crate::when::shell_date;
 use crate::{Context, Event, ImportComplaint};
+use in_turn::InTurn;
+use ruled::Ruled;
 use several::{Given, Pending};
+use std::collections::BTreeSet;
 use strands::Strands;
 
 /// A block is read, and the next one begun, when it holds as many bytes.
@@ -49,6 +54,12 @@ pub(crate) struct Blocks<'a> {
     continued: Continued,
     /// Lines of several outputs that stand in each other's.
     strands: Option<Strands>,
+    /// Those of two programs that print in turn, with nothing before them.
+    in_turn: Option<InTurn>,
+    /// What was seen of the heading of a host.
+    ruled: Ruled,
+    /// Names before lines of which it was said that they may be those of hosts.
+    named_before: BTreeSet<String>,
     /// Whether lines that were gathered are read.
     is_gathered: bool,
     /// What the open format claimed; without one, buffers for the next.
@@ -93,6 +104,9 @@ impl<'a> Blocks<'a> {
             is_again: false,
             continued: Continued::default(),
             strands: None,
+            in_turn: None,
+            ruled: Ruled::default(),
+            named_before: BTreeSet::new(),
             is_gathered: false,
             block: Block::default(),
             given: Given::default(),
@@ -136,6 +150,7 @@ impl<'a> Blocks<'a> {
     /// Reads what is open.
     pub(crate) fn finish(&mut self, sink: &mut dyn FnMut(Event)) {
         self.read_strands(sink);
+        self.read_in_turn(sink);
         if let Some(cut) = self.continued.take() {
             self.take_continued(cut, sink);
         }
@@ -150,7 +165,7 @@ impl<'a> Blocks<'a> {
         if count == 0 {
             return;
         }
-        if self.skips_gathered(count) {
+        if self.skips_gathered(count) || self.skips_in_turn(count) {
         } else if self.open.is_some() && self.asides.is_open() {
             self.asides.skip(count);
         } else if self.open.is_some() {
@@ -176,7 +191,7 @@ impl<'a> Blocks<'a> {
         {
             return;
         }
-        if self.takes_heading(line, sink) || self.takes_watched(line, sink) {
+        if self.takes_in_turn(line, sink) || self.takes_heading(line, sink) || self.takes_watched(line, sink) {
             return;
         }
         let opening = Opening::new(line);
@@ -198,12 +213,18 @@ impl<'a> Blocks<'a> {
             {
                 return;
             }
+            if self.begins_in_turn(format, &opening) {
+                return;
+            }
             self.close(sink);
         }
         if line.trim_ascii().is_empty() {
             return;
         }
-        if self.takes_several(line, sink) || self.begins_several(&opening, sink) {
+        if self.gathers_inside(line)
+            || self.takes_several(line, sink)
+            || self.begins_several(&opening, sink)
+        {
             return;
         }
         let raw = opening.begins();
@@ -247,7 +268,7 @@ impl<'a> Blocks<'a> {
             self.scene.end();
             return self.scene.is_at(Some(host));
         }
-        if self.scene.is_heading(line) || self.scene.is_uname(line) {
+        if self.scene.is_heading(line) || self.scene.is_uname(line) || self.takes_ruled(line) {
             return;
         }
         if is_left(line) {

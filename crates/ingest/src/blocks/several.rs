@@ -31,6 +31,12 @@ pub(super) struct Pending {
     format: Option<&'static Format>,
 }
 
+impl Pending {
+    pub(super) fn is_empty(&self) -> bool {
+        self.outputs.is_empty()
+    }
+}
+
 /// An output as its command has it, and without.
 #[derive(Default)]
 struct Output {

@@ -7,6 +7,7 @@ use crate::arrival::Dress;
 use crate::format::Group;
 use crate::formats::openings::Opening;
 use crate::scene::host_before;
+use crate::script::Script;
 
 /// Outputs that are gathered have no more lines than this: what is longer is no copy of a terminal.
 const MOST: usize = 4_000;
@@ -14,6 +15,8 @@ const MOST: usize = 4_000;
 /// Lines that were gathered.
 pub(super) struct Strands {
     kind: Kind,
+    /// What stands before each line of those inside.
+    dress: Dress,
     lines: Vec<Line>,
 }
 
@@ -28,13 +31,26 @@ enum Kind {
     Tab,
     /// Blanks before the second column, which begins behind so many characters: of `pr -m`.
     Blanks(usize),
+    /// Several commands and all that they print, in a quote or indented as a whole.
+    Inside,
 }
 
-struct Line {
-    number: u64,
+/// A line that was gathered.
+pub(super) struct Line {
+    pub(super) number: u64,
     /// So many further lines of the text are part of it.
-    further: u64,
-    text: String,
+    pub(super) further: u64,
+    pub(super) text: String,
+}
+
+impl Line {
+    pub(super) fn new(number: u64, text: &str) -> Self {
+        Self {
+            number,
+            further: 0,
+            text: text.to_owned(),
+        }
+    }
 }
 
 impl Strands {
@@ -59,9 +75,20 @@ impl Strands {
         Some(Self::of(kind))
     }
 
+    /// Several commands are typed in this line of a quote, or of what is indented: what they print stands there too.
+    fn inside(line: &str) -> Option<Self> {
+        let (dress, text) = Dress::around(line)?;
+        Script::typed(text)?;
+        Some(Self {
+            dress,
+            ..Self::of(Kind::Inside)
+        })
+    }
+
     fn of(kind: Kind) -> Self {
         Self {
             kind,
+            dress: Dress::default(),
             lines: Vec::new(),
         }
     }
@@ -71,15 +98,12 @@ impl Strands {
         let is_blank = line.trim_ascii().is_empty();
         let is_such = match self.kind {
             Kind::Named => host_before(line).is_some(),
+            Kind::Inside => self.dress.off(line).is_some(),
             kind => is_blank || kind.halves(line).is_some_and(|(_, right)| self.may_go_on(right)),
         };
         let takes = is_such && self.lines.len() < MOST;
         if takes {
-            self.lines.push(Line {
-                number,
-                further: 0,
-                text: line.to_owned(),
-            });
+            self.lines.push(Line::new(number, line));
         }
         takes
     }
@@ -96,6 +120,11 @@ impl Strands {
 
     /// The lines of each output; of panes those of the first column last, as what is below them goes on with that.
     fn apart(&self) -> Vec<Vec<(&Line, &str)>> {
+        if self.kind == Kind::Inside {
+            let lines = self.lines.iter();
+            let off = |text| self.dress.off(text).unwrap_or_default();
+            return vec![lines.map(|line| (line, off(line.text.as_str()))).collect()];
+        }
         if self.kind != Kind::Named {
             let half = |is_left: bool| {
                 let lines = self.lines.iter();
@@ -128,6 +157,10 @@ impl Strands {
             let [above, below] = pair else { return false };
             host_before(&above.text) != host_before(&below.text)
         };
+        if self.kind == Kind::Inside {
+            // The mark was that of a prompt.
+            return self.lines.len() == 1;
+        }
         self.kind == Kind::Named
             && self.lines.windows(2).filter(|pair| is_new(pair)).count() < self.apart().len()
     }
@@ -147,7 +180,7 @@ impl Kind {
     /// What stands on both sides of it.
     fn halves(self, line: &str) -> Option<(&str, &str)> {
         match self {
-            Self::Named => None,
+            Self::Named | Self::Inside => None,
             Self::Tab => line.split_once('\t'),
             Self::Bar(bar, place) => {
                 let (at, _) = line.char_indices().nth(place).filter(|(_, sign)| *sign == bar)?;
@@ -220,6 +253,18 @@ impl Blocks<'_> {
             .is_some_and(|strands| strands.takes(number, opening.line()))
     }
 
+    /// Whether several commands are typed in this line of a quote, which is taken if they are: all that they print is read without what
+    /// stands before it.
+    pub(super) fn gathers_inside(&mut self, line: &str) -> bool {
+        if self.is_again || self.is_gathered {
+            return false;
+        }
+        self.strands = Strands::inside(line);
+        let number = self.line;
+        let strands = self.strands.as_mut();
+        strands.is_some_and(|strands| strands.takes(number, line))
+    }
+
     /// So many further lines of the text are part of the last one that was gathered.
     pub(super) fn skips_gathered(&mut self, count: u64) -> bool {
         let last = self.strands.as_mut().and_then(|strands| strands.lines.last_mut());
@@ -273,6 +318,14 @@ impl Blocks<'_> {
                     self.skip(next.saturating_sub(line.number + 1), false);
                 }
             }
+        }
+        if strands.kind == Kind::Inside {
+            let mut note = |event| events.push(event);
+            self.close_all(&mut note);
+            self.settle(None, &mut note);
+            self.complain_about_command(&mut note);
+            self.complain_about_unknown(&mut note);
+            self.scene.end();
         }
         self.is_again = was_again;
         events.sort_by_key(Event::first_line);

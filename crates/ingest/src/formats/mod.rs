@@ -166,6 +166,19 @@ pub(crate) fn tells_by_line(format: &Format) -> bool {
     .any(|by_line| std::ptr::eq(format, *by_line))
 }
 
+/// Whether a program prints this while it runs, line by line: of two that run at the same time the lines stand in each other's.
+pub(crate) fn prints_as_it_runs(format: &Format) -> bool {
+    [
+        &iperf::FORMAT,
+        &nuttcp::FORMAT,
+        &ping::FORMAT,
+        &ping::TCP,
+        &ping::FPING,
+    ]
+    .iter()
+    .any(|running| std::ptr::eq(format, *running))
+}
+
 /// Whether a device prints this of its own ports alone: the prompt above it names the device, though the command be none that the
 /// format knows.
 pub(crate) fn is_of_its_device(format: &Format) -> bool {

@@ -69,6 +69,7 @@ fn continues(block: &Block, line: &str) -> bool {
     OPENINGS.iter().any(|opening| text.starts_with(opening))
         || text.contains(" sent, ")
         || text.contains("-reordering = ")
+        || text.starts_with("no ") && text.trim_ascii_end().ends_with("-reordering")
         || text.starts_with("Hops = ")
         || text.starts_with("hops takes ")
         || text.starts_with("seq_no=")

@@ -24,7 +24,8 @@ pub(crate) static FORMAT: Format = Format {
     },
     // A name and a value with a colon between is what many print.
     takes_in: Some(|block, line| {
-        !is_only(block, is_command) && key_and_value(line).is_some() && part(line).is_none()
+        let is_headless = || block.first().is_some_and(|line| asked(line).is_some());
+        (!is_only(block, is_command) || is_headless()) && key_and_value(line).is_some() && part(line).is_none()
     }),
     read,
 };
@@ -110,9 +111,29 @@ fn interface_of(line: &str) -> Option<&str> {
         "--driver",
         "--show-fec",
     ];
-    let mut words = arguments(line, "ethtool")?;
+    let mut words = option_and_behind(line)?;
     let wanted = OPTIONS.contains(&words.next()?);
     words.next().filter(|name| wanted && !name.starts_with('-'))
+}
+
+/// The words from the first option on that says what is asked: `-I` adds statistics to it.
+fn option_and_behind(line: &str) -> Option<impl Iterator<Item = &str>> {
+    let words = arguments(line, "ethtool")?;
+    Some(words.skip_while(|word| matches!(*word, "-I" | "--include-statistics")))
+}
+
+/// What a command asked for of which a filter leaves the head out, and what its figures are called: features and pause frames have
+/// names of their own, the same figures of rings and channels stand below two headings.
+fn asked(line: &str) -> Option<(Part, &'static str)> {
+    if !line.contains('|') || !is_command(line) {
+        return None;
+    }
+    match option_and_behind(line)?.next()? {
+        "-k" | "--show-features" | "--show-offload" => Some((Part::Features, "")),
+        "-a" | "--show-pause" => Some((Part::Pause, "pause.")),
+        "-i" | "--driver" => Some((Part::Driver, "driver.")),
+        _ => None,
+    }
 }
 
 /// `tx-checksumming: on`, `RX:  512`: no blank may stand in a key but in the few that have one.
@@ -157,7 +178,8 @@ const SECTIONS: [(&str, &str); 4] = [
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut given = Given::default();
     let mut name = block.first().and_then(interface_of).unwrap_or("").to_owned();
-    let (mut what, mut names) = (Part::Driver, "driver.");
+    let asked = block.first().and_then(asked);
+    let (mut what, mut names) = asked.unwrap_or((Part::Driver, "driver."));
     // Below which of the two headings a ring's figure stands; `None` before the first.
     let mut section = None;
     for (number, line) in block.numbered() {

@@ -176,6 +176,14 @@ const COLUMNS: [&str; 10] = [
     "carrier",
 ];
 
+/// The columns where a filter took their heading away: every kernel since 2.2 has these eight of either direction.
+fn usual_columns(figures: &str) -> Option<(Vec<String>, Vec<String>)> {
+    const RECEIVED: &str = "bytes packets errs drop fifo frame compressed multicast";
+    const SENT: &str = "bytes packets errs drop fifo colls carrier compressed";
+    let names = |names: &str| names.split(' ').map(str::to_owned).collect();
+    (figures.split_ascii_whitespace().count() == 16).then(|| (names(RECEIVED), names(SENT)))
+}
+
 /// Files below `/sys/class/net/IFACE/statistics`, sorted (`struct rtnl_link_stats64`).
 const STATISTICS: &Words = &[
     ("collisions", CounterKind::Collisions),
@@ -295,13 +303,13 @@ impl Counted {
     }
 
     fn take_row(&mut self, findings: &mut Findings, number: u64, name: &str, figures: &str) {
-        let Some((received, sent)) = &self.columns else {
+        let Some((received, sent)) = self.columns.clone().or_else(|| usual_columns(figures)) else {
             return findings.complain(number, "figures of an interface without their headings");
         };
         // A heading that was broken names columns by parts of words.
         if !received
             .iter()
-            .chain(sent)
+            .chain(&sent)
             .all(|name| COLUMNS.contains(&name.as_str()))
         {
             return findings.complain(number, "figures below headings that the kernel does not write");

@@ -75,10 +75,16 @@ fn lane<'a>(key: &'a str, names: &[&str]) -> Option<u32> {
     matches!(word, "Channel" | "Lane").then(|| number.trim_ascii().parse().ok())?
 }
 
-/// Whether what a key says of its lane is a number: `Laser rx power low alarm (Chan 2)`. One without a lane has nothing to say.
+/// Whether what a key says of its lane is a number: `Laser rx power low alarm (Chan 2)`, `… (Channel 2)`. One without a lane has nothing
+/// to say.
 fn has_lane(key: &str) -> bool {
-    let lane = key.strip_suffix(')').and_then(|key| key.rsplit_once(" (Chan "));
-    !key.contains('(') || lane.is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))
+    let lane = key.strip_suffix(')').and_then(|key| key.rsplit_once('('));
+    let number = lane.and_then(|(_, lane)| {
+        let (word, number) = lane.split_once(' ')?;
+        matches!(word, "Chan" | "Channel" | "Lane").then_some(number)
+    });
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    !key.contains('(') || number.is_some_and(is_number)
 }
 
 /// `0.5012 mW / -3.00 dBm`. No light is an infinity below: it stays unknown how little there is.

@@ -165,9 +165,19 @@ pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
             return None;
         }
         pairs.push((name, value));
-        rest = next.trim_ascii_start();
+        rest = without_unit(next.trim_ascii_start());
     }
     (!pairs.is_empty()).then_some(pairs)
+}
+
+/// What is behind the word that says what a figure counts: `CRC: 12 packets, Symbol: 3 packets`. A name that begins with such a word
+/// has no comma behind it.
+fn without_unit(text: &str) -> &str {
+    let behind = ["packets", "pkts", "frames"]
+        .iter()
+        .find_map(|unit| text.strip_prefix(unit))
+        .filter(|behind| behind.is_empty() || behind.starts_with(','));
+    behind.unwrap_or(text)
 }
 
 /// `Input pkts 64 bytes = 12`
@@ -267,7 +277,11 @@ mod tests {
             name_first("CRC: 12 , Giants: 3,"),
             Some(vec![("CRC", Some(12)), ("Giants", Some(3))])
         );
-        for bad in ["CRC 12", "CRC: x", "12: 12", "CRC: 1,23"] {
+        assert_eq!(
+            name_first("CRC: 12 packets, Giants: 3 packets"),
+            Some(vec![("CRC", Some(12)), ("Giants", Some(3))])
+        );
+        for bad in ["CRC 12", "CRC: x", "12: 12", "CRC: 1,23", "CRC: 12 packets 3"] {
             assert_eq!(name_first(bad), None, "{bad}");
         }
     }

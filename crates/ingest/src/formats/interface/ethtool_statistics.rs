@@ -63,7 +63,13 @@ fn counter(line: &str) -> Option<(&str, u64)> {
     let (name, figure) = line.trim_ascii().rsplit_once(": ")?;
     let is_name =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b':');
-    (name.contains(['_', '-']) && name.bytes().all(is_name))
+    // bnxt puts the queue in front: `[0]: rx_discards`.
+    let bare = name
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("]: "))
+        .filter(|(queue, _)| queue.bytes().all(|byte| byte.is_ascii_digit()));
+    let bare = bare.map_or(name, |(_, bare)| bare);
+    (bare.contains(['_', '-']) && bare.bytes().all(is_name))
         .then_some((name, figure.trim_ascii().parse().ok()?))
 }
 

@@ -156,6 +156,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             record(findings, context, "ip link", (number, number), interface);
         }
     }
+    if let Some(name) = block.first().and_then(only_named)
+        && !block.lines().any(is_head)
+    {
+        read_headless(name, block, context, findings);
+    }
     for lines in sections(block, is_head) {
         let mut interface = InterfaceCounters {
             device: device(block, context),
@@ -179,6 +184,40 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         table.close(findings, &mut interface);
         record(findings, context, "ip link", span(&lines), interface);
+    }
+}
+
+/// The interface that a command names of which a filter takes the head away: `ip -s link show dev eth0 | tail -4`.
+fn only_named(line: &str) -> Option<&str> {
+    let (_, filter) = line.split_once('|')?;
+    // It cuts lines off an end, and changes none of them.
+    let is_cut = ["tail", "grep"]
+        .iter()
+        .any(|program| filter.trim_ascii_start().starts_with(program));
+    let mut words = arguments(line, "ip")?.filter(|word| !word.starts_with('-') || *word == "|");
+    let is_such = words.next().is_some_and(|object| "link".starts_with(object)) && is_cut;
+    let mut names = words.filter(|word| !matches!(*word, "show" | "list" | "ls" | "sh" | "dev"));
+    let name = names.next().filter(|name| is_such && is_interface(name))?;
+    names.next().is_none().then_some(name)
+}
+
+/// Counters below titles of their own, and below nothing that names the interface.
+fn read_headless(name: &str, block: &Block, context: &Context, findings: &mut Findings) {
+    let mut interface = InterfaceCounters {
+        device: device(block, context),
+        interface: name.to_owned(),
+        ..InterfaceCounters::default()
+    };
+    let mut table = Tables::default();
+    for (number, line) in block.numbered().skip(1) {
+        if !line.trim_ascii().is_empty() {
+            table.take(findings, number, line.trim_ascii());
+        }
+    }
+    table.close(findings, &mut interface);
+    if !interface.counters.is_empty() {
+        let lines = (block.first_line, block.last_written_line());
+        record(findings, context, "ip link", lines, interface);
     }
 }
 

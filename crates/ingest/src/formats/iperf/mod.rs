@@ -16,6 +16,7 @@ mod whole;
 mod words;
 
 use crate::Context;
+use crate::arrival::is_job;
 use crate::block::Block;
 use crate::findings::{Findings, UNKNOWN};
 use crate::format::{Format, Group, Marks};
@@ -158,7 +159,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if written.is_some_and(|last| last.trim_ascii() == "iperf Done.") {
         return false;
     }
-    is_own(text) && !is_command(line)
+    is_own(text) && !is_command(line) && !is_job(text)
 }
 
 /// Whether a line is one that iperf prints.
@@ -177,7 +178,7 @@ fn is_own(text: &str) -> bool {
 const MOST_STRANGE: usize = 4;
 
 fn takes_in(block: &Block, line: &str) -> bool {
-    if is_command(line) {
+    if is_command(line) || is_job(line.trim_ascii()) {
         return false;
     }
     let above = block.lines().rev().take(MOST_STRANGE);

@@ -2,6 +2,7 @@
 //!
 //! curl's clocks begin together, so a handshake is the time from the name to the connection: one round trip.
 
+use super::curl_template::Template;
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -26,7 +27,10 @@ pub(crate) static FORMAT: Format = Format {
         let text = line.trim_ascii();
         let is_rule = text.len() > 3 && text.bytes().all(|byte| matches!(byte, b'-' | b'='));
         // A format may begin with an empty line.
-        of_line(line).next().is_some() || is_rule || text.is_empty() && block.len() == 1
+        of_line(line).next().is_some()
+            || is_rule
+            || text.is_empty() && block.len() == 1
+            || is_as_asked(block, line)
     },
     takes_in: None,
     read,
@@ -57,6 +61,26 @@ fn command(line: &str) -> Option<Typed<'_>> {
     let writes = short('w') || typed.has(&["--write-out"]);
     let is_silent = short('s') || typed.has(&["--silent"]);
     (writes && is_silent).then_some(typed)
+}
+
+/// Whether the command's own format has this line next, with figures where it has those of curl.
+fn is_as_asked(block: &Block, line: &str) -> bool {
+    let template = block
+        .first()
+        .filter(|line| command(line).is_some())
+        .and_then(Template::of);
+    let values = template
+        .as_ref()
+        .and_then(|template| template.read(block.len() - 1, line));
+    values.is_some_and(|values| {
+        let mut of_curl = values.iter().filter(|(name, _)| NAMES.contains(name));
+        of_curl.all(|(_, value)| number(value).is_some())
+    })
+}
+
+fn number(text: &str) -> Option<f64> {
+    let number = text.trim_end_matches(['s', ',', ';']).parse::<f64>().ok();
+    number.filter(|n| *n >= 0.0 && n.is_finite())
 }
 
 /// The variables that are read.
@@ -111,21 +135,34 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut values = Values::new();
     let typed = block.first().and_then(command);
     let ends = typed.as_ref().map(|typed| typed.of_url(CURL_UPLOADS));
-    let lines = block.numbered().skip(usize::from(typed.is_some()));
-    for (number, line) in lines {
-        for (name, text) in of_line(line) {
-            let value = text
-                .trim_end_matches(['s', ',', ';'])
-                .parse::<f64>()
-                .ok()
-                .filter(|n| *n >= 0.0 && n.is_finite());
+    let template = block
+        .first()
+        .filter(|_| typed.is_some())
+        .and_then(Template::of);
+    let lines = block
+        .numbered()
+        .skip(usize::from(typed.is_some()))
+        .enumerate();
+    for (place, (line_number, line)) in lines {
+        let asked = template
+            .as_ref()
+            .and_then(|template| template.read(place, line));
+        let asked = asked.into_iter().flatten();
+        let named: Vec<(&str, String)> = match of_line(line).next() {
+            Some(_) => of_line(line)
+                .map(|(name, text)| (name, text.to_owned()))
+                .collect(),
+            None => asked.filter(|(name, _)| NAMES.contains(name)).collect(),
+        };
+        for (name, text) in named {
+            let value = number(&text);
             if value.is_none() {
-                findings.complain(number, format!("{name} is no number"));
+                findings.complain(line_number, format!("{name} is no number"));
             }
             let told = values.entry(name.to_owned()).or_insert(value);
             if *told != value {
                 findings.complain(
-                    number,
+                    line_number,
                     format!("{name} is told twice, and not the same: neither is used"),
                 );
                 *told = None;

@@ -22,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
     first: "0-9A-Za-z",
     has_command: true,
     marks: Some(|| {
-        let words = ["Start: ", " Loss%", "My traceroute", "mtr"];
+        let words = ["Start: ", " Loss%", "My traceroute", "mtr", ".|-- "];
         Marks::of(words).or(|line| line.len() > 40 && names_ends(line))
     }),
     starts,
@@ -36,6 +36,7 @@ fn starts(line: &str) -> bool {
         Some(b'S') => is_start(line),
         Some(b'H') => is_head(line),
         Some(b'M') if is_title(line) => true,
+        Some(b'0'..=b'9') if is_usual_row(line) => true,
         // Where the title was not copied the line below it begins the screen.
         Some(_) if line.len() > 40 && line.contains(" (") && !line.contains("):") => {
             ends(line).is_some() || old_ends(line).is_some() || Command::read(line).is_some()
@@ -175,6 +176,40 @@ fn row(line: &str) -> Option<(u8, &str)> {
     words.starts_with(' ').then(|| (ttl, words.trim_ascii()))
 }
 
+/// The columns of a report of which nobody asked for others.
+const USUAL: [&str; 7] = ["Loss%", "Snt", "Last", "Avg", "Best", "Wrst", "StDev"];
+
+/// The times of a row that can only have the usual columns: a share, a count, and the mean between the extremes.
+fn usual_times(line: &str) -> Option<[f64; 4]> {
+    let (_, words) = row(line).filter(|_| line.contains(".|-- "))?;
+    let words: Vec<&str> = words.split_ascii_whitespace().collect();
+    let figures = words.get(words.len().checked_sub(USUAL.len())?..)?;
+    let [loss, sent, times @ ..] = figures else { return None };
+    let lost = loss.strip_suffix('%').unwrap_or(loss);
+    let is_share = loss.contains('.') && lost.parse::<f64>().is_ok_and(|share| (0.0..=100.0).contains(&share));
+    let is_count = sent.bytes().all(|byte| byte.is_ascii_digit());
+    let is_named = words.len() > USUAL.len();
+    let of = |place: usize| -> Option<f64> {
+        let time: &&str = times.get(place)?;
+        time.contains('.').then(|| time.parse().ok())?
+    };
+    let (last, mean, best, worst, spread) = (of(0)?, of(1)?, of(2)?, of(3)?, of(4)?);
+    let is_ordered = best <= mean && mean <= worst && best <= last && last <= worst && spread <= worst;
+    (is_share && is_count && is_named && is_ordered).then_some([last, mean, best, worst])
+}
+
+fn is_usual_row(line: &str) -> bool {
+    usual_times(line).is_some()
+}
+
+/// Whether a report without its head can only have the usual columns: all its rows fit them, and some show which is the least and which
+/// the largest.
+fn is_usual(block: &Block) -> bool {
+    let mut rows = block.lines().filter(|line| row(line).is_some());
+    let is_telling = |line: &str| usual_times(line).is_some_and(|[_, mean, best, worst]| best < mean && mean < worst);
+    !block.lines().any(is_head) && block.lines().any(is_telling) && rows.all(is_usual_row)
+}
+
 /// `Start: 2026-11-21T11:11:52+0000`, and as old versions print it, `Start: Wed Feb  5 15:03:35 2014`, without a zone.
 fn start_time(line: &str, local_s: Option<i32>) -> Option<Timestamp> {
     let text = line.strip_prefix("Start: ")?.trim_ascii();
@@ -199,7 +234,7 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
             .any(|line| is_title(line) || columns(line).is_some_and(|(host, _)| host.is_empty())),
         ..Run::default()
     };
-    let mut head: Vec<&str> = Vec::new();
+    let mut head: Vec<&str> = if is_usual(block) { USUAL.to_vec() } else { Vec::new() };
     let mut headless = 0_u64;
     // Labels and further routers below a row that was not understood are not the hop's above.
     let mut is_open = false;

@@ -18,10 +18,10 @@ use evidence::{DelayStatistics, Node, Payload, ProbeProtocol, ProbeRow, Probes, 
 pub(crate) static FORMAT: Format = Format {
     name: "Cisco IP SLA",
     group: Group::Paths,
-    reads: "`show ip sla statistics`, `details`, `summary`: round trips, what was lost on either way, one-way delays",
-    first: "IR*",
+    reads: "`show ip sla statistics`, `details`, `aggregated`, `summary`, `show ipsla statistics` of IOS XR: round trips, what was lost on either way, one-way delays",
+    first: "IRE*",
     has_command: true,
-    marks: Some(|| Marks::of(["ip sla ", "IPSLA", "(RTT) for"])),
+    marks: Some(|| Marks::of(["ip sla ", "ipsla ", "IPSLA", "(RTT) for", "Entry number:"])),
     starts: |line| is_title(line) || operation(line).is_some() || is_command(line),
     continues: |block, line| {
         let text = line.trim_ascii();
@@ -46,13 +46,16 @@ fn is_summary(line: &str) -> bool {
 }
 
 fn is_title(line: &str) -> bool {
-    matches!(line.trim_ascii(), "IPSLAs Latest Operation Statistics" | SUMMARY)
+    matches!(
+        line.trim_ascii(),
+        "IPSLAs Latest Operation Statistics" | "IPSLAs aggregated statistics" | SUMMARY
+    )
 }
 
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
         let asks = |what: &str| typed.command.contains(what);
-        typed.command.starts_with("sh") && (asks("ip sla stat") || asks("ip sla sum"))
+        typed.command.starts_with("sh") && (asks("ip sla stat") || asks("ip sla sum") || asks("ipsla stat"))
     })
 }
 
@@ -63,7 +66,9 @@ fn is_rule(text: &str) -> bool {
 /// The number of an operation, which begins what is said of it.
 fn operation(line: &str) -> Option<&str> {
     let text = line.trim_ascii();
-    let number = text.strip_prefix("IPSLA operation id:").or_else(|| {
+    let headed = ["IPSLA operation id:", "Entry number:"];
+    let number = headed.iter().find_map(|head| text.strip_prefix(head));
+    let number = number.or_else(|| {
         let rest = text.strip_prefix("Round Trip Time (RTT) for")?;
         rest.trim_ascii_start().strip_prefix("Index")
     })?;
@@ -73,18 +78,20 @@ fn operation(line: &str) -> Option<&str> {
 
 /// Titles of parts, and what stands around the table.
 fn is_beside(text: &str) -> bool {
-    const TITLES: [&str; 9] = [
+    const TITLES: [&str; 11] = [
         "RTT Values",
         "Latency one-way time",
         "Latency one-way time milliseconds",
         "Jitter Time",
         "Jitter time milliseconds",
+        "Jitter Values",
+        "One Way Values",
         "Packet Loss Values",
         "Voice Score Values",
         "Over Threshold",
         "Codes: * active, ^ inactive, ~ pending",
     ];
-    TITLES.contains(&text.trim_end_matches(':'))
+    TITLES.contains(&text.trim_end_matches([':', ' ']))
         || text.starts_with("All Stats are in milliseconds")
         || text.starts_with("All Statistics are in milliseconds")
         || text
@@ -111,8 +118,94 @@ const OUT_OF_ORDER: &str = "Out Of Sequence";
 const LATE: &str = "Packet Late Arrival";
 const SKIPPED: &str = "Packet Skipped";
 
+/// Of `aggregated`: an hour, of which the figures below are.
+const HOUR: &str = "Start Time Index";
+/// IOS XR has names of one word for the same, and each end of a range apart.
+const OF_XR: &[(&str, &str)] = &[
+    ("NumOfRTT", ANSWERED),
+    ("NumOfOW", ONE_WAY),
+    ("PacketLossSD", LOST_THERE),
+    ("PacketLossDS", LOST_BACK),
+    ("PacketMIA", LOST_SOMEWHERE),
+    ("PacketOutOfSequence", OUT_OF_ORDER),
+    ("PacketLateArrival", LATE),
+    ("PacketSkipped", SKIPPED),
+];
+const RTT_APART: [&str; 3] = ["RTTMin", "RTTAvg", "RTTMax"];
+const THERE_APART: [&str; 3] = ["OWMinSD", "OWAvgSD", "OWMaxSD"];
+const BACK_APART: [&str; 3] = ["OWMinDS", "OWAvgDS", "OWMaxDS"];
+
 /// Every name, those that are not used among them.
 const NAMES: &[&str] = &[
+    HOUR,
+    "NumOfRTT",
+    "NumOfOW",
+    "PacketLossSD",
+    "PacketLossDS",
+    "PacketMIA",
+    "PacketOutOfSequence",
+    "PacketLateArrival",
+    "PacketSkipped",
+    "RTTMin",
+    "RTTAvg",
+    "RTTMax",
+    "RTTSum",
+    "RTTSum2",
+    "OWMinSD",
+    "OWAvgSD",
+    "OWMaxSD",
+    "OWSumSD",
+    "OWSum2SD",
+    "OWMinDS",
+    "OWAvgDS",
+    "OWMaxDS",
+    "OWSumDS",
+    "OWSum2DS",
+    "Errors",
+    "Busies",
+    "InvalidTimestamp",
+    "MinOfPositivesSD",
+    "MaxOfPositivesSD",
+    "NumOfPositivesSD",
+    "SumOfPositivesSD",
+    "Sum2PositivesSD",
+    "MinOfNegativesSD",
+    "MaxOfNegativesSD",
+    "NumOfNegativesSD",
+    "SumOfNegativesSD",
+    "Sum2NegativesSD",
+    "MinOfPositivesDS",
+    "MaxOfPositivesDS",
+    "NumOfPositivesDS",
+    "SumOfPositivesDS",
+    "Sum2PositivesDS",
+    "MinOfNegativesDS",
+    "MaxOfNegativesDS",
+    "NumOfNegativesDS",
+    "SumOfNegativesDS",
+    "Sum2NegativesDS",
+    "JitterAve",
+    "JitterSDAve",
+    "JitterDSAve",
+    "Interarrival jitterout",
+    "Interarrival jitterin",
+    "Modification time",
+    "Start time",
+    "Number of operations attempted",
+    "Number of operations skipped",
+    "Current seconds left in Life",
+    "Operational frequency(seconds)",
+    "Connection loss occurred",
+    "Timeout occurred",
+    "Latest RTT (milliseconds)",
+    "Next operation start time",
+    "Number of Failed Operations due to a Disconnect",
+    "Number of Failed Operations due to a Timeout",
+    "Number of Failed Operations due to a Busy",
+    "Number of Failed Operations due to a No Connection",
+    "Number of Failed Operations due to an Internal Error",
+    "Number of Failed Operations due to a Sequence Error",
+    "Number of Failed Operations due to a Verify Error",
     RTT,
     THERE,
     BACK,
@@ -211,9 +304,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 findings.record_of((number, number), TOOL, context.at, probes);
             }
             findings.nothing_to_say();
-        } else if let Some(((_, last), said)) = &mut open {
-            for (name, value) in pairs(line, NAMES).unwrap_or_default() {
-                said.say(name, value);
+        } else if let Some(((begun, last), said)) = &mut open {
+            let named = pairs(line, NAMES).unwrap_or_default();
+            if said.get(HOUR).is_some() && named.iter().any(|(name, _)| *name == HOUR) {
+                let lines = (*begun, *last);
+                tell(&std::mem::take(said), lines, &from, &to, context, findings);
+                *begun = number;
+            }
+            for (name, value) in named {
+                let alike = OF_XR.iter().find(|(of_xr, _)| *of_xr == name);
+                said.say(alike.map_or(name, |(_, known)| known), value);
                 *last = number;
             }
         }
@@ -285,18 +385,18 @@ fn tell(
             sent: of_both,
             received: of_both.map(|_| answered),
             lost: lost.filter(|_| sent.is_none() && answered > 0),
-            delay: said.get(RTT).and_then(lengths).filter(|_| answered > 0),
+            delay: range(said, RTT, RTT_APART).filter(|_| answered > 0),
             ..row(Way::RoundTrip, to)
         };
         if round.sent.is_some() || round.delay.is_some() {
             record(from, round, at);
         }
         let is_timed = said.count(ONE_WAY).is_some_and(|samples| samples > 0);
-        let delay = |name| said.get(name).and_then(lengths).filter(|_| is_timed);
+        let delay = |name, apart| range(said, name, apart).filter(|_| is_timed);
         let arrived = sent.zip(there).and_then(|(sent, lost)| sent.checked_sub(lost));
         let ways = [
-            (from, to, sent, there, delay(THERE)),
-            (to, from, arrived, back, delay(BACK)),
+            (from, to, sent, there, delay(THERE, THERE_APART)),
+            (to, from, arrived, back, delay(BACK, BACK_APART)),
         ];
         for (from, to, sent, lost, delay) in ways {
             let counts = sent.zip(lost).filter(|_| is_known);
@@ -339,6 +439,15 @@ fn tell(
     if !told {
         findings.nothing_to_say();
     }
+}
+
+/// Smallest, mean and largest, in one value or in three of milliseconds.
+fn range(said: &Said<'_>, name: &str, apart: [&str; 3]) -> Option<DelayStatistics> {
+    if let Some(together) = said.get(name) {
+        return lengths(together);
+    }
+    let [min, mean, max] = apart.map(|name| said.count(name));
+    lengths(&format!("{}/{}/{} ms", min?, mean?, max?))
 }
 
 /// When the last operation began; a star in front says that the clock was never set.

@@ -1,5 +1,5 @@
 //! Huawei NQA: `display nqa results`. A test instance has the results of its last tests, each with counts and times of its own. Those
-//! that ask for names, follow a path or measure jitter have others, and are not used.
+//! that measure jitter tell as well what was lost on either way. Those that ask for names or follow a path have others, and are not used.
 
 use super::{Said, pairs};
 use crate::Context;
@@ -9,12 +9,12 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::host::{delay, host, rtt_ms};
 use crate::prompt::command_line;
-use evidence::{DelayStatistics, Node, Payload, ProbeProtocol, ProbeRow, Probes};
+use evidence::{DelayStatistics, Node, Payload, ProbeProtocol, ProbeRow, Probes, Way};
 
 pub(crate) static FORMAT: Format = Format {
     name: "Huawei NQA",
     group: Group::Paths,
-    reads: "`display nqa results` of tests over ICMP, TCP and UDP: probes, losses and round trips of each test",
+    reads: "`display nqa results` of tests over ICMP, TCP and UDP, of jitter too: probes, losses and round trips of each test",
     first: "N",
     has_command: true,
     marks: Some(|| Marks::of(["NQA entry", "nqa results"])),
@@ -62,11 +62,79 @@ const RECEIVED: &str = "Receive response times";
 const TARGET: &str = "Destination ip address";
 const TIMES: &str = "Min/Max/Average Completion Time";
 
+/// Tests of jitter have names of their own for the same.
+const OF_JITTER: &[(&str, &str)] = &[
+    ("SendProbe", SENT),
+    ("ResponseProbe", RECEIVED),
+    ("Min/Max/Avg/Sum RTT", TIMES),
+];
+const LOST_THERE: &str = "Packet Loss SD";
+const LOST_BACK: &str = "Packet Loss DS";
+const LOST_SOMEWHERE: &str = "Packet Loss Unknown";
+
 const NAMES: &[&str] = &[
     SENT,
     RECEIVED,
     TARGET,
     TIMES,
+    LOST_THERE,
+    LOST_BACK,
+    LOST_SOMEWHERE,
+    "SendProbe",
+    "ResponseProbe",
+    "Min/Max/Avg/Sum RTT",
+    "RTT Square Sum",
+    "NumOfRTT",
+    "NumberOfOWD",
+    "OWD OverThresholds SD number",
+    "OWD OverThresholds DS number",
+    "Min Positive SD",
+    "Min Positive DS",
+    "Max Positive SD",
+    "Max Positive DS",
+    "Positive SD Number",
+    "Positive DS Number",
+    "Positive SD Sum",
+    "Positive DS Sum",
+    "Positive SD Square Sum",
+    "Positive DS Square Sum",
+    "Min Negative SD",
+    "Min Negative DS",
+    "Max Negative SD",
+    "Max Negative DS",
+    "Negative SD Number",
+    "Negative DS Number",
+    "Negative SD Sum",
+    "Negative DS Sum",
+    "Negative SD Square Sum",
+    "Negative DS Square Sum",
+    "Min Delay SD",
+    "Min Delay DS",
+    "Avg Delay SD",
+    "Avg Delay DS",
+    "Max Delay SD",
+    "Max Delay DS",
+    "Delay SD Square Sum",
+    "Delay DS Square Sum",
+    "Average of Jitter SD",
+    "Average of Jitter DS",
+    "Average of Jitter",
+    "Jitter out value",
+    "Jitter in value",
+    "Jitter Out value",
+    "Jitter In value",
+    "OWD SD Sum",
+    "OWD DS Sum",
+    "Packet Loss Ratio",
+    "Packet Rewrite Number",
+    "Packet Rewrite Ratio",
+    "Packet Disorder Number",
+    "Packet Disorder Ratio",
+    "Fragment-disorder Number",
+    "Fragment-disorder Ratio",
+    "ICPIF value",
+    "MOS-CQ value",
+    "TimeStamp unit",
     "Completion",
     "RTD OverThresholds number",
     "Attempts number",
@@ -86,8 +154,8 @@ const NAMES: &[&str] = &[
 
 fn protocol(kind: &str) -> Option<ProbeProtocol> {
     match kind {
-        "icmp" => Some(ProbeProtocol::Icmp),
-        "udp" => Some(ProbeProtocol::Udp),
+        "icmp" | "icmpjitter" => Some(ProbeProtocol::Icmp),
+        "udp" | "jitter" | "udpjitter" => Some(ProbeProtocol::Udp),
         "tcp" => Some(ProbeProtocol::TcpSyn),
         _ => None,
     }
@@ -109,7 +177,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             tell(open.replace(((number, number), Said::default())), of_kind);
         } else if let Some(((_, last), said)) = &mut open {
             for (name, value) in pairs(line, NAMES).unwrap_or_default() {
-                said.say(name, value);
+                let alike = OF_JITTER.iter().find(|(of_jitter, _)| *of_jitter == name);
+                said.say(alike.map_or(name, |(_, known)| known), value);
                 *last = number;
             }
         }
@@ -159,13 +228,46 @@ fn record(
         delay: (received > 0 && delay != DelayStatistics::default()).then_some(delay),
         ..ProbeRow::default()
     };
-    let payload = Payload::Probes(Probes {
-        from: from.clone(),
-        protocol,
-        rows: vec![row],
-        ..Probes::default()
-    });
-    findings.record_of(lines, "nqa", context.at, payload);
+    let mut told = |from: &Node, row: ProbeRow| {
+        let payload = Payload::Probes(Probes {
+            from: from.clone(),
+            protocol,
+            rows: vec![row],
+            ..Probes::default()
+        });
+        findings.record_of(lines, "nqa", context.at, payload);
+    };
+    let Some((there, back)) = ways(said, sent, received) else {
+        return told(from, row);
+    };
+    // The ways tell of the same packets: of the round trip the times are left.
+    let to = row.to.clone();
+    let one_way = |sent: u64, lost: u64, to: &Node| ProbeRow {
+        way: Way::OneWay,
+        to: to.clone(),
+        sent: Some(sent),
+        received: Some(sent - lost),
+        ..ProbeRow::default()
+    };
+    if row.delay.is_some() {
+        told(
+            from,
+            ProbeRow {
+                sent: None,
+                received: None,
+                ..row
+            },
+        );
+    }
+    told(from, one_way(sent, there, &to));
+    told(&to, one_way(sent - there, back, from));
+}
+
+/// What was lost there and back, where it is known of all that was lost.
+fn ways(said: &Said<'_>, sent: u64, received: u64) -> Option<(u64, u64)> {
+    let (there, back) = (said.count(LOST_THERE)?, said.count(LOST_BACK)?);
+    let is_all = there.checked_add(back)?.checked_add(received)? == sent;
+    (is_all && said.count(LOST_SOMEWHERE) == Some(0)).then_some((there, back))
 }
 
 #[cfg(test)]

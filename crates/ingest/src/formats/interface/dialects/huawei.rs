@@ -1,7 +1,7 @@
 //! Huawei VRP (routers, switches; NE, AR, CE, S).
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_input,
+    Cut, Dialect, Meaning, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_input,
     own_output,
 };
 use evidence::CounterKind as K;
@@ -28,6 +28,7 @@ pub(super) static DIALECT: Dialect = Dialect {
                 "Input: {InputPackets} packets, {InputBytes} bytes",
                 "Input: {in-list}",
                 "Input:{in-list}",
+                "Input:",
             ],
             way: Way::In,
             ..COUNTED
@@ -37,6 +38,7 @@ pub(super) static DIALECT: Dialect = Dialect {
                 "Output: {OutputPackets} packets, {OutputBytes} bytes",
                 "Output: {out-list}",
                 "Output:{out-list}",
+                "Output:",
             ],
             way: Way::Out,
             ..COUNTED
@@ -73,7 +75,15 @@ static WORDS: &[Word] = &[
     input("Alignments", K::InputFraming),
     input("Frame", K::InputFraming),
     input("Overrun", K::InputOverrun),
-    input("Overruns", K::InputOverrun),
+    // Routers of the NE series print a name and its packets, of either way the same names.
+    Word {
+        name: "Overruns",
+        input: Some(Meaning::Kind(K::InputOverrun)),
+        output: Some(Meaning::Own),
+    },
+    input("Alignment", K::InputFraming),
+    input("RxPause", K::InputPauses),
+    output("TxPause", K::OutputPauses),
     input("Ignoreds", K::InputIgnored),
     input("No buffer", K::InputNoBuffer),
     output("Collisions", K::Collisions),

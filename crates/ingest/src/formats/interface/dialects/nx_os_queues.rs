@@ -61,18 +61,32 @@ static AROUND: &[Rule] = &[
 static GROUP: &[Rule] = &[
     any("| | Unicast |{*}"),
     any("| Tx Pkts | {unicast packets}| {multicast packets}"),
+    any("| Tx Pkts | {unicast packets}| {multicast packets}|"),
     any("| Tx Byts | {unicast bytes}| {multicast bytes}"),
+    any("| Tx Byts | {unicast bytes}| {multicast bytes}|"),
     any("| WRED/AFD & Tail Drop Pkts | {unicast packets dropped}| {multicast packets dropped}"),
+    any("| WRED/AFD & Tail Drop Pkts | {unicast packets dropped}| {multicast packets dropped}|"),
     any("| WRED/AFD & Tail Drop Byts | {unicast bytes dropped}| {multicast bytes dropped}"),
+    any("| WRED/AFD & Tail Drop Byts | {unicast bytes dropped}| {multicast bytes dropped}|"),
     any("| WRED/AFD Drop Pkts | {unicast packets dropped at random}| {multicast packets dropped at random}"),
+    any("| WRED/AFD Drop Pkts | {unicast packets dropped at random}| {multicast packets dropped at random}|"),
     any("| WRED/AFD Drop Byts | {unicast bytes dropped at random}| {multicast bytes dropped at random}"),
+    any("| WRED/AFD Drop Byts | {unicast bytes dropped at random}| {multicast bytes dropped at random}|"),
     any("| Tail Drop Pkts | {unicast packets dropped at the tail}| {multicast packets dropped at the tail}"),
+    any("| Tail Drop Pkts | {unicast packets dropped at the tail}| {multicast packets dropped at the tail}|"),
     any("| Tail Drop Byts | {unicast bytes dropped at the tail}| {multicast bytes dropped at the tail}"),
+    any("| Tail Drop Byts | {unicast bytes dropped at the tail}| {multicast bytes dropped at the tail}|"),
     any("| WD & Tail Drop Pkts | {n}| {n}"),
+    any("| WD & Tail Drop Pkts | {n}| {n}|"),
     any("| Q Depth Byts | {n}| {n}"),
+    any("| Q Depth Byts | {n}| {n}|"),
 ];
 
-static PASSED: &[Rule] = &[any("| | Unicast |{*}"), any("| {*}| {n}| {n}")];
+static PASSED: &[Rule] = &[
+    any("| | Unicast |{*}"),
+    any("| {*}| {n}| {n}"),
+    any("| {*}| {n}| {n}|"),
+];
 
 static INGRESS: &[Rule] = &[
     any("QoS-Group# Pause"),
