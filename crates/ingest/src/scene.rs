@@ -144,6 +144,11 @@ impl Scene {
         self.at = at;
     }
 
+    /// Whether nothing but a clock was asked for.
+    pub(crate) fn awaits_date(&self) -> bool {
+        self.dates == Dates::Next
+    }
+
     /// `date` printed this; a zone without one meaning makes no time of it.
     pub(crate) fn dated(&mut self, at: Option<Timestamp>) {
         if self.dates != Dates::Above {

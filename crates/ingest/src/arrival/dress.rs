@@ -92,6 +92,14 @@ impl Dress {
         (dress != Self::default()).then_some((dress, text))
     }
 
+    /// Words that stand before each line, and nothing else.
+    pub(crate) fn of_words(words: String) -> Self {
+        Self {
+            words,
+            ..Self::default()
+        }
+    }
+
     /// How many marks of quotes stand before each line.
     pub(crate) fn quotes(&self) -> usize {
         self.quotes

@@ -49,7 +49,8 @@ impl Blocks<'_> {
         if self.named_before.contains(name) || self.named_before.len() >= MOST_NAMES {
             return;
         }
-        let reason = format!("`{name}:` before each line may be the host that printed it, or a title: nothing tells");
+        let reason =
+            format!("`{name}:` before each line may be the host that printed it, or a title: nothing tells");
         self.named_before.insert(name.to_owned());
         let (first_line, last_line) = self.lines_of_block();
         sink(Event::Complaint(ImportComplaint {

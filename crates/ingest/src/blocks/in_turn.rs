@@ -83,7 +83,10 @@ impl Blocks<'_> {
             && !self.asides.is_open()
             && self.pending.is_empty();
         let begun = opening.begins().filter(|begun| {
-            may_be && prints_as_it_runs(begun) && !std::ptr::eq(*begun, format) && command_line(opening.line()).is_none()
+            may_be
+                && prints_as_it_runs(begun)
+                && !std::ptr::eq(*begun, format)
+                && command_line(opening.line()).is_none()
         });
         let Some(begun) = begun else {
             return false;
@@ -128,13 +131,21 @@ impl Blocks<'_> {
         let Some(turn) = &mut self.in_turn else {
             return false;
         };
-        let last = turn.both.get_mut(turn.last).and_then(|strand| strand.lines.last_mut());
+        let last = turn
+            .both
+            .get_mut(turn.last)
+            .and_then(|strand| strand.lines.last_mut());
         last.map(|last| last.further += count).is_some()
     }
 
     /// Reads what was gathered, each by itself.
     pub(super) fn read_in_turn(&mut self, sink: &mut dyn FnMut(Event)) {
-        let Some(InTurn { both: [open, other], above, .. }) = self.in_turn.take() else {
+        let Some(InTurn {
+            both: [open, other],
+            above,
+            ..
+        }) = self.in_turn.take()
+        else {
             return;
         };
         let line = self.line;
@@ -144,7 +155,12 @@ impl Blocks<'_> {
             let was_gathered = std::mem::replace(&mut self.is_gathered, true);
             let mut lines: Vec<Line> = open.lines.into_iter().chain(other.lines).collect();
             lines.sort_by_key(|line| line.number);
-            for Line { number, further, text } in lines {
+            for Line {
+                number,
+                further,
+                text,
+            } in lines
+            {
                 self.line = number - 1;
                 self.take_line(&text, sink);
                 self.skip(further, true);

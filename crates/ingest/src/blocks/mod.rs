@@ -191,7 +191,8 @@ impl<'a> Blocks<'a> {
         {
             return;
         }
-        if self.takes_in_turn(line, sink) || self.takes_heading(line, sink) || self.takes_watched(line, sink) {
+        if self.takes_in_turn(line, sink) || self.takes_heading(line, sink) || self.takes_watched(line, sink)
+        {
             return;
         }
         let opening = Opening::new(line);
@@ -221,9 +222,7 @@ impl<'a> Blocks<'a> {
         if line.trim_ascii().is_empty() {
             return;
         }
-        if self.gathers_inside(line)
-            || self.takes_several(line, sink)
-            || self.begins_several(&opening, sink)
+        if self.gathers_inside(line) || self.takes_several(line, sink) || self.begins_several(&opening, sink)
         {
             return;
         }
@@ -262,6 +261,10 @@ impl<'a> Blocks<'a> {
     /// Takes a line that no format knows: what it tells of those below, or a complaint.
     fn take_unknown(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         if let Some(at) = shell_date(line, self.context.utc_offset_s) {
+            if self.scene.awaits_date() {
+                // That was what the command above printed.
+                self.command_alone.take_if(|held| held.reason == UNKNOWN);
+            }
             return self.scene.dated(at);
         }
         if let Some(host) = first_of_two(line) {

@@ -21,9 +21,7 @@ impl Ruled {
         let text = line.trim_ascii_end();
         let is_rule = LENGTHS.contains(&text.len()) && text.bytes().all(|byte| byte == b'-');
         match (self.rule.take(), self.name.take()) {
-            (Some((begin, length)), Some(name))
-                if is_rule && length == text.len() && begin + 2 == number =>
-            {
+            (Some((begin, length)), Some(name)) if is_rule && length == text.len() && begin + 2 == number => {
                 return Some((begin, name));
             }
             (Some((begin, length)), None) if !is_rule && begin + 1 == number && is_name(text) => {
@@ -43,7 +41,10 @@ impl Blocks<'_> {
             return false;
         };
         // Its first two lines were not known yet.
-        self.unknown = self.unknown.filter(|(first, _)| *first < begin).map(|(first, _)| (first, begin - 1));
+        self.unknown = self
+            .unknown
+            .filter(|(first, _)| *first < begin)
+            .map(|(first, _)| (first, begin - 1));
         self.scene.is_headed(&name);
         true
     }

@@ -179,7 +179,7 @@ impl Blocks<'_> {
         }
     }
 
-    fn begin_given(&mut self, format: &'static Format, command: &str, line: u64) {
+    pub(super) fn begin_given(&mut self, format: &'static Format, command: &str, line: u64) {
         if let Some(typed) = prompted(command) {
             self.scene.stepped(&typed);
         }

@@ -2,9 +2,10 @@
 //! front, and those of panes side by side. Their lines are gathered, and each output is read by itself.
 
 use super::Blocks;
+use super::several::Given;
 use crate::Event;
 use crate::arrival::Dress;
-use crate::format::Group;
+use crate::format::{Format, Group};
 use crate::formats::openings::Opening;
 use crate::scene::host_before;
 use crate::script::Script;
@@ -17,6 +18,8 @@ pub(super) struct Strands {
     kind: Kind,
     /// What stands before each line of those inside.
     dress: Dress,
+    /// The command that each of many hosts ran, where a filter took the heads of what it printed.
+    command: Option<(&'static Format, String)>,
     lines: Vec<Line>,
 }
 
@@ -89,6 +92,7 @@ impl Strands {
         Self {
             kind,
             dress: Dress::default(),
+            command: None,
             lines: Vec::new(),
         }
     }
@@ -228,6 +232,13 @@ impl Blocks<'_> {
         };
         let takes = strands.takes(self.line, line);
         if takes && !is_open {
+            if let Some(command) = self.headless_command(line) {
+                if let Some(strands) = &mut self.strands {
+                    strands.command = Some(command);
+                }
+                self.open = None;
+                return true;
+            }
             if self.open.is_some() {
                 self.undress_first();
             }
@@ -238,6 +249,20 @@ impl Blocks<'_> {
             self.line += 1;
         }
         takes
+    }
+
+    /// The command in the open block, if the output of a host goes on with it in this line, and not with a head of its own.
+    fn headless_command(&self, line: &str) -> Option<(&'static Format, String)> {
+        let format = self
+            .open
+            .filter(|format| format.has_command && self.block.len() == 1)?;
+        let (_, text) = line.split_at_checked(host_before(line)?.len() + 2)?;
+        let is_headless = (format.continues)(&self.block, text) && Opening::new(text).begins().is_none();
+        let command = self
+            .block
+            .first()
+            .filter(|_| is_headless && !text.trim_ascii().is_empty())?;
+        Some((format, command.to_owned()))
     }
 
     /// Whether outputs that stand in each other's lines begin with this one, which is taken if they do.
@@ -278,7 +303,7 @@ impl Blocks<'_> {
         };
         let line = self.line;
         let was_gathered = std::mem::replace(&mut self.is_gathered, true);
-        if strands.are_apart() {
+        if strands.command.is_none() && strands.are_apart() {
             for Line {
                 number,
                 further,
@@ -308,6 +333,17 @@ impl Blocks<'_> {
                 self.complain_about_unknown(&mut note);
             }
             self.scene = scene.clone();
+            if let Some((format, command)) = &strands.command
+                && let Some((line, text)) = lines.first()
+            {
+                self.begin_given(format, command, line.number - 1);
+                self.given = Given::Above;
+                let words = host_before(text)
+                    .map(|name| format!("{name}: "))
+                    .unwrap_or_default();
+                self.scene.prefixed(&words);
+                self.dress = Some(Dress::of_words(words));
+            }
             let mut numbers = lines.iter().skip(1).map(|(line, _)| line.number);
             for (line, text) in &lines {
                 self.line = line.number - 1;

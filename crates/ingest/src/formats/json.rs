@@ -35,6 +35,7 @@ pub(crate) static FORMAT: Format = Format {
 /// Every kind of document, in the order in which they are asked: the more telling first.
 static KINDS: &[&JsonKind] = &[
     &super::iperf::json::KIND,
+    &super::iperf::json::END,
     &super::meters::CURL,
     &super::flows::globus_json::KIND,
     &super::pscheduler::json::KIND,

@@ -25,7 +25,9 @@ pub(crate) static FORMAT: Format = Format {
     // A name and a value with a colon between is what many print.
     takes_in: Some(|block, line| {
         let is_headless = || block.first().is_some_and(|line| asked(line).is_some());
-        (!is_only(block, is_command) || is_headless()) && key_and_value(line).is_some() && part(line).is_none()
+        (!is_only(block, is_command) || is_headless())
+            && key_and_value(line).is_some()
+            && part(line).is_none()
     }),
     read,
 };

@@ -16,6 +16,18 @@ pub(crate) static KIND: JsonKind = JsonKind {
     read,
 };
 
+/// What people leave of it: `jq .end`.
+pub(crate) static END: JsonKind = JsonKind {
+    name: "iperf3 --json, its end",
+    reads: "the sums of a test, without its ends and intervals",
+    group: Group::Transfers,
+    is: |value| value.get("sum_sent").is_some_and(Value::is_object) && value.get("sum_received").is_some(),
+    read: |value, lines, context, findings| {
+        let whole = serde_json::json!({ "end": value });
+        read(&whole, lines, context, findings);
+    },
+};
+
 /// Where the figures of one way stand.
 struct Way {
     /// In a slice.

@@ -135,18 +135,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut values = Values::new();
     let typed = block.first().and_then(command);
     let ends = typed.as_ref().map(|typed| typed.of_url(CURL_UPLOADS));
-    let template = block
-        .first()
-        .filter(|_| typed.is_some())
-        .and_then(Template::of);
-    let lines = block
-        .numbered()
-        .skip(usize::from(typed.is_some()))
-        .enumerate();
+    let template = block.first().filter(|_| typed.is_some()).and_then(Template::of);
+    let lines = block.numbered().skip(usize::from(typed.is_some())).enumerate();
     for (place, (line_number, line)) in lines {
-        let asked = template
-            .as_ref()
-            .and_then(|template| template.read(place, line));
+        let asked = template.as_ref().and_then(|template| template.read(place, line));
         let asked = asked.into_iter().flatten();
         let named: Vec<(&str, String)> = match of_line(line).next() {
             Some(_) => of_line(line)

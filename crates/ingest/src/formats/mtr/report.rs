@@ -184,9 +184,14 @@ fn usual_times(line: &str) -> Option<[f64; 4]> {
     let (_, words) = row(line).filter(|_| line.contains(".|-- "))?;
     let words: Vec<&str> = words.split_ascii_whitespace().collect();
     let figures = words.get(words.len().checked_sub(USUAL.len())?..)?;
-    let [loss, sent, times @ ..] = figures else { return None };
+    let [loss, sent, times @ ..] = figures else {
+        return None;
+    };
     let lost = loss.strip_suffix('%').unwrap_or(loss);
-    let is_share = loss.contains('.') && lost.parse::<f64>().is_ok_and(|share| (0.0..=100.0).contains(&share));
+    let is_share = loss.contains('.')
+        && lost
+            .parse::<f64>()
+            .is_ok_and(|share| (0.0..=100.0).contains(&share));
     let is_count = sent.bytes().all(|byte| byte.is_ascii_digit());
     let is_named = words.len() > USUAL.len();
     let of = |place: usize| -> Option<f64> {
@@ -206,7 +211,8 @@ fn is_usual_row(line: &str) -> bool {
 /// the largest.
 fn is_usual(block: &Block) -> bool {
     let mut rows = block.lines().filter(|line| row(line).is_some());
-    let is_telling = |line: &str| usual_times(line).is_some_and(|[_, mean, best, worst]| best < mean && mean < worst);
+    let is_telling =
+        |line: &str| usual_times(line).is_some_and(|[_, mean, best, worst]| best < mean && mean < worst);
     !block.lines().any(is_head) && block.lines().any(is_telling) && rows.all(is_usual_row)
 }
 
@@ -234,7 +240,11 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
             .any(|line| is_title(line) || columns(line).is_some_and(|(host, _)| host.is_empty())),
         ..Run::default()
     };
-    let mut head: Vec<&str> = if is_usual(block) { USUAL.to_vec() } else { Vec::new() };
+    let mut head: Vec<&str> = if is_usual(block) {
+        USUAL.to_vec()
+    } else {
+        Vec::new()
+    };
     let mut headless = 0_u64;
     // Labels and further routers below a row that was not understood are not the hop's above.
     let mut is_open = false;

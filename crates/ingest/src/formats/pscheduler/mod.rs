@@ -11,13 +11,13 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use task::{HEADING, command, task, wrapped};
+use task::{HEADING, command, is_asked, ran, task, wrapped};
 
 pub(crate) static FORMAT: Format = Format {
     name: "pScheduler",
     group: Group::Transfers,
     reads: "throughput (TCP, UDP), latency, rtt, trace, mtu, with the command line if it is there",
-    first: "WIS*Pp",
+    first: "WIS*Pp0-9",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -28,6 +28,7 @@ pub(crate) static FORMAT: Format = Format {
             "* Stream ID",
             "Packet Statistics",
             "pscheduler ",
+            " with ",
         ])
     }),
     starts,
@@ -87,6 +88,7 @@ fn starts(line: &str) -> bool {
         Some(b'S') => line.trim_ascii_end() == "Summary" || line.starts_with("Submitting task"),
         Some(b'*') => line.starts_with("* Stream ID"),
         Some(b'P') => line.trim_ascii_end() == "Packet Statistics",
+        Some(b'0'..=b'9') => ran(line).is_some(),
         Some(b'p' | b'[' | b'$' | b'%' | b'#') => command(line).is_some(),
         Some(b' ' | b'|' | b'\t') | None => false,
         _ => line.contains("pscheduler ") && command(line).is_some(),
@@ -104,6 +106,14 @@ fn continues(block: &Block, line: &str) -> bool {
         return last().take(3).all(|line| command(line).is_some());
     }
     let previous = last().find(|line| !line.is_empty()).unwrap_or("");
+    if ran(text).is_some() {
+        return block
+            .lines()
+            .all(|line| line.trim_ascii().is_empty() || command(line).is_some());
+    }
+    if is_asked(text) || text.starts_with("--") && (is_asked(previous) || previous.starts_with("--")) {
+        return block.has(|line| ran(line).is_some()) && !block.has(|line| line.starts_with("Interval "));
+    }
     if text.starts_with("Interval ") {
         // A head below a row begins the table of a further test, unless it is one of several streams.
         let has_streams = block.has(|line| line.starts_with("* Stream ID"));

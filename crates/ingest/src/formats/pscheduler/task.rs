@@ -49,7 +49,16 @@ pub(super) fn task(block: &Block, context: &Context) -> Task {
     let mut task = Task::default();
     let mut lines = block.lines().map(|line| line.trim_ascii()).peekable();
     while let Some(line) = lines.next() {
-        if let Some(typed) = command(line) {
+        if let Some(begun) = ran(line) {
+            task.at = when::iso8601(begun, context.utc_offset_s);
+        } else if is_asked(line) {
+            let mut words = vec!["task"];
+            words.extend(line.split_ascii_whitespace());
+            while let Some(rest) = lines.next_if(|next| next.starts_with("--")) {
+                words.extend(rest.split_ascii_whitespace());
+            }
+            options(&mut task, words.into_iter());
+        } else if let Some(typed) = command(line) {
             let rest = lines.peek().filter(|next| wrapped(line, next)).copied();
             options(&mut task, typed.split_ascii_whitespace().chain(rest));
         } else if let Some((good, to)) = line
@@ -71,6 +80,19 @@ pub(super) fn task(block: &Block, context: &Context) -> Task {
         std::mem::swap(&mut task.from, &mut task.to);
     }
     task
+}
+
+/// When a run began that `pscheduler result` tells of: `2026-10-15T12:30:01+00:00 on a.example and b.example with iperf3:`
+pub(super) fn ran(line: &str) -> Option<&str> {
+    let (begun, rest) = line.trim_ascii_end().strip_suffix(':')?.split_once(" on ")?;
+    let is_time = begun.starts_with(|c: char| c.is_ascii_digit()) && when::iso8601(begun, Some(0)).is_some();
+    (is_time && rest.contains(" with ")).then_some(begun)
+}
+
+/// Below it stands what was asked for: `throughput --source a.example --dest b.example`, wrapped before an option.
+pub(super) fn is_asked(line: &str) -> bool {
+    let asked = line.split_once(" --");
+    asked.is_some_and(|(kind, _)| KINDS.contains(&kind))
 }
 
 /// The tests: what else stands before one of them is an option's value.

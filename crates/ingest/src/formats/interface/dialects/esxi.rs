@@ -29,7 +29,7 @@ static LINES: &[Rule] = &[
     any("Receive CRC errors: {InputCrc}"),
     any("Receive frame errors: {Receive frame errors}"),
     any("Receive FIFO errors: {Receive FIFO errors}"),
-    any("Receive missed errors: {Receive missed errors}"),
+    any("Receive missed errors: {InputNoBuffer}"),
     any("Total transmit errors: {OutputErrors}"),
     any("Transmit aborted errors: {Transmit aborted errors}"),
     any("Transmit carrier errors: {Transmit carrier errors}"),

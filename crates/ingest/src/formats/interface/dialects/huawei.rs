@@ -1,8 +1,8 @@
 //! Huawei VRP (routers, switches; NE, AR, CE, S).
 
 use super::super::dialect::{
-    Cut, Dialect, Meaning, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_input,
-    own_output,
+    Cut, Dialect, Meaning, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output,
+    own_input, own_output,
 };
 use evidence::CounterKind as K;
 
@@ -98,6 +98,7 @@ static WORDS: &[Word] = &[
     own_output("Deferred"),
     own_output("Buffers Purged"),
     own_output("Lost Carriers"),
+    own_output("Lost"),
 ];
 
 /// The share of the time that it is busy, below the counters.

@@ -16,7 +16,7 @@ use Holds::{Count, Kbits, Label, Mtu, Nothing, Up};
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports",
     group: Group::Interfaces,
-    reads: "SONiC queue and PFC counters, Cumulus `net show counters`, Solaris `dladm show-link -s`, \
+    reads: "SONiC queue and PFC counters, NX-OS `show interface priority-flow-control`, Cumulus `net show counters`, Solaris `dladm show-link -s`, \
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`",
     first: "PIKLNSG=*^(>#-",
@@ -27,6 +27,8 @@ pub(crate) static FORMAT: Format = Format {
             " LineP ",
             " (Kbps)",
             "PFC0",
+            "RxPPP",
+            "priority-flow-control",
             "RX_DRP",
             "Deferred",
             "Jabber",
@@ -75,6 +77,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 const COMMANDS: &[&str] = &[
+    "show interface priority-flow-control",
     "show queue counters",
     "show pfc counters",
     "net show counters",
@@ -155,6 +158,19 @@ fn heading_of(line: &str) -> Option<(&'static Table, usize)> {
     })
 }
 
+/// `slot  1`: which of several line cards the ports below are of, as their names tell too.
+fn is_slot(line: &str) -> bool {
+    let number = line.strip_prefix("slot ").map(str::trim_ascii);
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether the blank line at the end of a block stands right below the rule of a heading.
+fn is_below_rule(block: &Block) -> bool {
+    let mut above = block.lines().rev();
+    let is_blank = above.next().is_some_and(|last| last.trim_ascii().is_empty());
+    is_blank && above.next().is_some_and(is_rule)
+}
+
 /// Whether a line is one of such a heading.
 pub(super) fn is_heading(line: &str) -> bool {
     heading_of(line).is_some()
@@ -164,7 +180,11 @@ pub(super) fn is_heading(line: &str) -> bool {
 fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
     let mut words = line.split_ascii_whitespace();
     let port = words.next()?;
-    let cells: Vec<&str> = words.collect();
+    let mut cells: Vec<&str> = words.collect();
+    if cells.len() > table.columns.len() {
+        // What stands in brackets behind a word is of the same cell: `On (8)`.
+        cells.retain(|cell| !(cell.starts_with('(') && cell.ends_with(')')));
+    }
     let is_name =
         port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(port, "Total" | "Totals");
     let holds = |(cell, holds): (&&str, &Holds)| match holds {
@@ -194,16 +214,20 @@ fn continues(block: &Block, line: &str) -> bool {
         || heading_of(line).is_some()
         || is_beside(line)
         || is_command(line)
+        || is_slot(line)
         || TABLES.iter().any(|table| cells(table, line).is_some())
-            && block
-                .last()
-                .is_some_and(|last| !last.trim_ascii().is_empty() && !is_command(last) && !is_beside(last))
+            && (is_below_rule(block)
+                || block.last().is_some_and(|last| {
+                    !last.trim_ascii().is_empty() && !is_command(last) && !is_beside(last)
+                }))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut gathered, mut device_of) = (Gathered::default(), device(block, context));
     let mut above: Option<(&'static Table, usize)> = None;
+    let mut is_ruled = false;
     for (number, line) in block.numbered() {
+        let is_below_rule = std::mem::replace(&mut is_ruled, is_rule(line));
         if is_command(line) {
             if number > block.first_line {
                 std::mem::take(&mut gathered).record(WORDS, &device_of, TOOL, context, findings);
@@ -217,7 +241,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if place == 0 {
                 gathered.head(line);
             }
-        } else if line.trim_ascii().is_empty() || is_beside(line) {
+        } else if line.trim_ascii().is_empty() && is_below_rule {
+        } else if line.trim_ascii().is_empty() || is_beside(line) || is_slot(line) {
             above = None;
         } else if !is_rule(line) {
             let whole = above.filter(|(table, at)| at + 1 == table.heading.len());

@@ -100,6 +100,12 @@ pub(super) static TABLES: &[Table] = &[
         ],
         ..PORTS
     },
+    // NX-OS: pauses by priority, of all priorities together.
+    Table {
+        heading: &["Port Mode Oper(VL bmap) RxPPP TxPPP"],
+        columns: &[Nothing, Nothing, Count("RxPPP"), Count("TxPPP")],
+        ..PORTS
+    },
     Table {
         heading: &["Iface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
         columns: LINUX,
