@@ -272,3 +272,150 @@ fn commands_over_several_lines() {
         assert_eq!(records(&text)[0].lines, (1, text.lines().count() as u64));
     }
 }
+
+#[test]
+fn two_programs_in_one_terminal() {
+    let test = |seconds: usize| {
+        let mut lines = vec![
+            "Connecting to host gx, port 5201".to_owned(),
+            "[  5] local 192.0.2.7 port 50122 connected to 192.0.2.9 port 5201".to_owned(),
+            "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd".to_owned(),
+        ];
+        let second = |begin: usize| {
+            let end = begin + 1;
+            format!("[  5]   {begin}.00-{end}.00   sec  1.09 GBytes  9.36 Gbits/sec    {begin}   2.10 MBytes")
+        };
+        lines.extend((0..seconds).map(second));
+        lines.push("- - - - - - - - - - - - - - - - - - - - - - - - -".to_owned());
+        lines.push("[ ID] Interval           Transfer     Bitrate         Retr".to_owned());
+        lines.push(format!(
+            "[  5]   0.00-{seconds}.00   sec  5.45 GBytes  9.37 Gbits/sec   15             sender"
+        ));
+        lines.push(format!(
+            "[  5]   0.00-{seconds}.00   sec  5.45 GBytes  9.36 Gbits/sec                  receiver"
+        ));
+        lines
+    };
+    let alone = |lines: &[String]| {
+        let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let mut payloads: Vec<_> = records(&text)
+            .into_iter()
+            .map(|record| format!("{:?}", record.payload))
+            .collect();
+        payloads.sort();
+        (payloads, complaints(&text))
+    };
+    let pings: Vec<String> = ping("gw", 512).lines().map(str::to_owned).collect();
+    let transfer = test(5);
+    let mut expected = [alone(&pings).0, alone(&transfer).0].concat();
+    expected.sort();
+    // However many lines of the one stand between those of the other, and whichever begins.
+    for step in 1..4 {
+        for (first, second) in [(&pings, &transfer), (&transfer, &pings)] {
+            let mut mixed = Vec::new();
+            let (mut first, mut second) = (first.iter(), second.iter());
+            loop {
+                let before = mixed.len();
+                mixed.extend(first.by_ref().take(step).cloned());
+                mixed.extend(second.by_ref().take(1).cloned());
+                if mixed.len() == before {
+                    break;
+                }
+            }
+            assert_eq!(alone(&mixed), (expected.clone(), 0), "{mixed:#?}");
+        }
+    }
+    // One behind the other they are what they were.
+    let text = [pings.clone(), transfer, pings].concat();
+    assert_eq!(alone(&text).0.len(), 3);
+    assert_eq!(alone(&text).1, 0);
+}
+
+#[test]
+fn loops_in_quotes() {
+    let statistics = |missed| format!("     rx_missed_errors: {missed}\n");
+    let (first, second) = (statistics(12), statistics(77));
+    let text = format!(
+        "[root@dtn1 ~]# for i in eth0 eth1; do echo $i; ethtool -S $i | grep missed; done\neth0\n{first}eth1\n{second}"
+    );
+    for prefix in ["> ", "> > ", "    ", ">     "] {
+        let quoted: String = each_line(prefix, &text)
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect();
+        assert_eq!(told(&quoted), ["dtn1: eth0 12", "dtn1: eth1 77"], "{quoted}");
+        assert_eq!(complaints(&quoted), 0, "{quoted}");
+        // What stands below the quote is of nobody.
+        let answered = format!("{quoted}Mine:\nNIC statistics:\n{first}");
+        assert_eq!(
+            told(&answered),
+            ["dtn1: eth0 12", "dtn1: eth1 77", ":  12"],
+            "{answered}"
+        );
+    }
+}
+
+#[test]
+fn names_of_hosts_between_rules() {
+    let (one, other) = (ping("gw", 512), ping("gx", 712));
+    for length in [15, 16] {
+        let rule = "-".repeat(length);
+        let heading = |name: &str| format!("{rule}\n{name}\n{rule}\n");
+        let text = format!("{}{one}{}{other}", heading("dtn1"), heading("dtn2"));
+        assert_eq!(
+            told(&text),
+            ["dtn1: gw Some(2) 512", "dtn2: gx Some(2) 712"],
+            "{text}"
+        );
+        assert_eq!(complaints(&text), 0, "{text}");
+        // Both outputs below a heading are of its host; prose ends it.
+        let text = format!("{}{one}{other}That was all.\n{one}", heading("dtn1"));
+        assert_eq!(
+            told(&text),
+            ["dtn1: gw Some(2) 512", "dtn1: gx Some(2) 712", ": gw Some(2) 512"],
+            "{text}"
+        );
+        // Half a heading is none.
+        for half in [
+            format!("{rule}\ndtn1\n"),
+            format!("dtn1\n{rule}\n"),
+            format!("{rule}\n\ndtn1\n{rule}\n"),
+        ] {
+            let text = format!("{half}{one}");
+            assert_eq!(
+                (told(&text)[0].as_str(), complaints(&text)),
+                (": gw Some(2) 512", 1),
+                "{text}"
+            );
+        }
+    }
+    // Of any other length they stand around anything.
+    let text = format!("------\ndtn1\n------\n{one}");
+    assert_eq!(
+        (told(&text)[0].as_str(), complaints(&text)),
+        (": gw Some(2) 512", 1)
+    );
+}
+
+#[test]
+fn filters_that_many_hosts_ran() {
+    for typed in [
+        "$ clush -w dtn[1-2] \"ethtool -S eth0 | grep missed\"\n",
+        "$ pdsh -w dtn[1-2] 'ethtool -S eth0 | grep missed'\n",
+    ] {
+        let text = format!("{typed}dtn2:      rx_missed_errors: 77\ndtn1:      rx_missed_errors: 12\n");
+        assert_eq!(told(&text), ["dtn2: eth0 77", "dtn1: eth0 12"], "{text}");
+        assert_eq!(complaints(&text), 0, "{text}");
+    }
+}
+
+#[test]
+fn names_before_lines_are_hosts_or_titles() {
+    let (one, other) = (ping("gw", 512), ping("gx", 712));
+    let lines = [each_line("dtn1: ", &one), each_line("dtn2: ", &other)].concat();
+    let text = lines.join("\n");
+    assert_eq!(told(&text), [": gw Some(2) 512", ": gx Some(2) 712"]);
+    assert_eq!(complaints(&text), 1);
+    let text = format!("$ pdsh -w dtn[1-2] ping -c 2 gw\n{text}");
+    assert_eq!((told(&text).len(), complaints(&text)), (2, 0));
+}

@@ -38,8 +38,8 @@ impl Blocks<'_> {
         self.line = line;
     }
 
-    /// A name before each line is that of the host, or a title that somebody chose: where no command tells, the place stays unknown, and
-    /// that is said once for each name.
+    /// Names before lines are those of hosts, or titles that somebody chose. Where there are several and no command tells, the records of
+    /// one place are not to be told from those of another, and that is said.
     fn complain_about_words(&mut self, sink: &mut dyn FnMut(Event)) {
         let words = self.dress.as_ref().map(Dress::words).unwrap_or_default();
         let name = words.strip_suffix(": ").filter(|_| host_before(words).is_some());
@@ -49,16 +49,20 @@ impl Blocks<'_> {
         if self.named_before.contains(name) || self.named_before.len() >= MOST_NAMES {
             return;
         }
-        let reason =
-            format!("`{name}:` before each line may be the host that printed it, or a title: nothing tells");
+        let is_first = self.named_before.is_empty();
+        let reason = format!(
+            "`{name}:` and others before lines may be hosts that printed them, or titles: nothing tells"
+        );
         self.named_before.insert(name.to_owned());
-        let (first_line, last_line) = self.lines_of_block();
-        sink(Event::Complaint(ImportComplaint {
-            first_line,
-            last_line,
-            reason,
-            further: 0,
-        }));
+        if !is_first {
+            let (first_line, last_line) = self.lines_of_block();
+            sink(Event::Complaint(ImportComplaint {
+                first_line,
+                last_line,
+                reason,
+                further: 0,
+            }));
+        }
     }
 
     pub(super) fn close_all(&mut self, sink: &mut dyn FnMut(Event)) {

@@ -90,7 +90,10 @@ const AGREEMENTS: [Agreement; 8] = [
         },
         take: |t| {
             (t.sent_bps, t.received_bps) = (None, None);
-            t.intervals.iter_mut().for_each(|slice| slice.rate_bps = None);
+            // They may be of one stream among several, and so is the window.
+            t.intervals
+                .iter_mut()
+                .for_each(|slice| (slice.rate_bps, slice.cwnd_bytes) = (None, None));
         },
     },
     Agreement {

@@ -26,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
     takes_in: Some(|block, line| {
         let is_headless = || block.first().is_some_and(|line| asked(line).is_some());
         (!is_only(block, is_command) || is_headless())
-            && key_and_value(line).is_some()
+            && key_and_value(line).is_some_and(|(key, _)| may_be_of(block, key))
             && part(line).is_none()
     }),
     read,
@@ -43,6 +43,17 @@ fn is_note(line: &str) -> bool {
     ]
     .iter()
     .any(|note| line.starts_with(note))
+}
+
+/// Whether the part that was announced last may have this name: those of features have small letters and dashes, those of rings,
+/// channels, pause frames and FEC begin with a capital, or have underlines.
+fn may_be_of(block: &Block, key: &str) -> bool {
+    let head = block.last_such(|line| part(line).is_some()).and_then(part);
+    let is_small = key.starts_with(|c: char| c.is_ascii_lowercase());
+    match head.map(|(part, ..)| part) {
+        Some(Part::Rings | Part::Channels | Part::Pause | Part::Fec) => !(is_small && key.contains('-')),
+        _ => true,
+    }
 }
 
 /// What a head announces.
@@ -173,7 +184,7 @@ fn key_and_value(line: &str) -> Option<(&str, &str)> {
 const SECTIONS: [(&str, &str); 4] = [
     ("Pre-set maximums", "max."),
     ("Current hardware settings", ""),
-    ("Statistics", "statistics."),
+    ("Statistics", ""),
     ("RX negotiated", ""),
 ];
 
@@ -197,6 +208,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 .find(|(heading, _)| *heading == key && value.is_empty())
             {
                 section = Some(*begins);
+                continue;
+            }
+            if what == Part::Features && key.starts_with(|c: char| c.is_ascii_uppercase()) {
+                findings.unread(number, line);
                 continue;
             }
             let sectioned = matches!(what, Part::Rings | Part::Channels);

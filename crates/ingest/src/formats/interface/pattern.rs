@@ -272,10 +272,8 @@ fn fitting(field: &str) -> fn(&str) -> bool {
             |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte) && value != "state"
         }
         "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
-        "description" | "cleared" | "speed" | "negotiated" | "bandwidth" | "speed-duplex" | "link"
-        | "sonet-alarms" | "sonet-defects" | "group" | "policy-in" | "policy-out" | "policy" => {
-            |value| !value.is_empty()
-        }
+        "description" | "cleared" | "speed" | "bandwidth" | "speed-duplex" | "link" | "sonet-alarms"
+        | "sonet-defects" | "group" | "policy-in" | "policy-out" | "policy" => |value| !value.is_empty(),
         "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
         "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
             starts_with_digit

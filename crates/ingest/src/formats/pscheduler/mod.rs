@@ -164,7 +164,8 @@ fn strange(block: &Block, findings: &mut Findings) {
         in_remark = text.starts_with('(') && above.starts_with(HEADING) || in_remark && !above.contains(')');
         let is_heading = text.starts_with(HEADING) || in_remark || wrapped(above, text);
         let is_address = line.starts_with('\t') && hops::hop(above).is_some();
-        if !(is_own(text) || is_heading || is_address || command(line).is_some()) {
+        let is_of_run = ran(text).is_some() || is_asked(text) || text.starts_with("--");
+        if !(is_own(text) || is_heading || is_address || is_of_run || command(line).is_some()) {
             findings.unread(number, line);
         }
         above = text;

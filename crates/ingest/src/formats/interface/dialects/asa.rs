@@ -61,7 +61,7 @@ static TRAFFIC: &[Rule] = &[
 static OWN: &[Rule] = &[
     above("Hardware is {*}, BW {bandwidth}, DLY {*}"),
     above("Hardware is {*} MAC address {*}, MTU {mtu}"),
-    above("Auto-Duplex({duplex}), Auto-Speed({negotiated})"),
+    above("Auto-Duplex({duplex}), Auto-Speed({set negotiated speed})"),
     above("{duplex}({*}), {*}"),
     above("({duplex}), {*}"),
     above("Available {*}"),

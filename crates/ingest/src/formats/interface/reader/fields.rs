@@ -71,9 +71,7 @@ impl<'l> Reader<'l> {
                 set(&mut self.interface.description, description, field)
             }
             "mtu" | "first-mtu" | "duplex" | "cleared" => self.take_setting(field, text),
-            "kbit" | "speed" | "speed-duplex" | "bandwidth" | "speed-mbit" | "negotiated" => {
-                self.take_speed(field, text)
-            }
+            "kbit" | "speed" | "speed-duplex" | "bandwidth" | "speed-mbit" => self.take_speed(field, text),
             "rx-dbm" | "tx-dbm" | "temperature" | "module-temperature" | "lane" | "alarm" | "rx-flag"
             | "tx-flag" | "rx-mw" | "tx-mw" => self.take_light(field, text),
             "policy-in" | "policy-out" | "queue" | "policy" | "group" | "level" | "match" => {
@@ -174,11 +172,6 @@ impl<'l> Reader<'l> {
             }
             // Of bundles too.
             "bandwidth" => return set(&mut interface.bandwidth_bps, value::speed(text), "bandwidth"),
-            // What the port could do stands above it.
-            "negotiated" => {
-                interface.bandwidth_bps = value::speed(text).or(interface.bandwidth_bps);
-                None
-            }
             // That of a bundle is the speed of one of its ports.
             "speed" if starts_without_case(&interface.interface, "po") => None,
             "speed" => value::speed(text),
