@@ -2,6 +2,7 @@
 
 mod closing;
 mod in_turn;
+mod inside;
 mod ruled;
 mod several;
 mod strands;

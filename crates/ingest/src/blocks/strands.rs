@@ -79,7 +79,7 @@ impl Strands {
     }
 
     /// Several commands are typed in this line of a quote, or of what is indented: what they print stands there too.
-    fn inside(line: &str) -> Option<Self> {
+    pub(super) fn inside(line: &str) -> Option<Self> {
         let (dress, text) = Dress::around(line)?;
         Script::typed(text)?;
         Some(Self {
@@ -98,7 +98,7 @@ impl Strands {
     }
 
     /// Takes a line of these outputs.
-    fn takes(&mut self, number: u64, line: &str) -> bool {
+    pub(super) fn takes(&mut self, number: u64, line: &str) -> bool {
         let is_blank = line.trim_ascii().is_empty();
         let is_such = match self.kind {
             Kind::Named => host_before(line).is_some(),
@@ -251,20 +251,6 @@ impl Blocks<'_> {
         takes
     }
 
-    /// The command in the open block, if the output of a host goes on with it in this line, and not with a head of its own.
-    fn headless_command(&self, line: &str) -> Option<(&'static Format, String)> {
-        let format = self
-            .open
-            .filter(|format| format.has_command && self.block.len() == 1)?;
-        let (_, text) = line.split_at_checked(host_before(line)?.len() + 2)?;
-        let is_headless = (format.continues)(&self.block, text) && Opening::new(text).begins().is_none();
-        let command = self
-            .block
-            .first()
-            .filter(|_| is_headless && !text.trim_ascii().is_empty())?;
-        Some((format, command.to_owned()))
-    }
-
     /// Whether outputs that stand in each other's lines begin with this one, which is taken if they do.
     pub(super) fn gathers_from(&mut self, opening: &Opening<'_>, dress: Option<&Dress>) -> bool {
         let begun = match opening.begins() {
@@ -276,18 +262,6 @@ impl Blocks<'_> {
         self.strands
             .as_mut()
             .is_some_and(|strands| strands.takes(number, opening.line()))
-    }
-
-    /// Whether several commands are typed in this line of a quote, which is taken if they are: all that they print is read without what
-    /// stands before it.
-    pub(super) fn gathers_inside(&mut self, line: &str) -> bool {
-        if self.is_again || self.is_gathered {
-            return false;
-        }
-        self.strands = Strands::inside(line);
-        let number = self.line;
-        let strands = self.strands.as_mut();
-        strands.is_some_and(|strands| strands.takes(number, line))
     }
 
     /// So many further lines of the text are part of the last one that was gathered.

@@ -63,6 +63,10 @@ static WGET: Tool = Tool {
         ends("{_date:w} {_time:w} ({rate}) - {*} [{B}]").opening(),
         passes("{_date:w} {_time:w} ERROR {n}: {*}"),
         passes("{_date:w} {_time:w} URL:{*} [{*}] -> {*}"),
+        // What was there before: the length of the file is not what was moved.
+        sets("{*} 100%[+{resumed:*}] {_:size} {_:rate} {*}"),
+        sets("{*} 100%[+{resumed:*}] {_:size} {_:rate}"),
+        sets("{_:w}~: {n} ({*}), {left:n} ({*}) {*}"),
         sets("{*} 100%[{*}] {_:size} {_:rate} {_:w} {dur}"),
         sets("{*} 100%[{*}] {_:size} {_:rate}"),
         progress("{*} {pct}[{*}] {size} {rate} {*}"),

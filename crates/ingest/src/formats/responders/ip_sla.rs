@@ -4,6 +4,10 @@
 //! packets (udp-jitter) tells of the last operation what came back, what was lost on either way, and delays of each where both clocks
 //! are set. To whom it measures only the summary says.
 
+use super::ip_sla_names::{
+    ANSWERED, BACK, BACK_APART, BADLY, HOUR, LATE, LATEST, LOST_BACK, LOST_SOMEWHERE, LOST_THERE, NAMES,
+    OF_XR, ONE_WAY, OUT_OF_ORDER, RTT, RTT_APART, SKIPPED, STARTED, THERE, THERE_APART, TYPE, WELL,
+};
 use super::{Said, length_ns, lengths, pairs};
 use crate::Context;
 use crate::block::Block;
@@ -100,157 +104,6 @@ fn is_beside(text: &str) -> bool {
         || text.split_ascii_whitespace().eq(["(ms)", "Code", "Run"])
         || text.split_ascii_whitespace().eq(["Code", "Run"])
 }
-
-const RTT: &str = "RTT Min/Avg/Max";
-const THERE: &str = "Source to Destination Latency one way Min/Avg/Max";
-const BACK: &str = "Destination to Source Latency one way Min/Avg/Max";
-const ANSWERED: &str = "Number Of RTT";
-const ONE_WAY: &str = "Number of Latency one-way Samples";
-const LOST_THERE: &str = "Loss Source to Destination";
-const LOST_BACK: &str = "Loss Destination to Source";
-const LOST_SOMEWHERE: &str = "Tail Drop";
-const LATEST: &str = "Latest RTT";
-const STARTED: &str = "Latest operation start time";
-const TYPE: &str = "Type of operation";
-const WELL: &str = "Number of successes";
-const BADLY: &str = "Number of failures";
-const OUT_OF_ORDER: &str = "Out Of Sequence";
-const LATE: &str = "Packet Late Arrival";
-const SKIPPED: &str = "Packet Skipped";
-
-/// Of `aggregated`: an hour, of which the figures below are.
-const HOUR: &str = "Start Time Index";
-/// IOS XR has names of one word for the same, and each end of a range apart.
-const OF_XR: &[(&str, &str)] = &[
-    ("NumOfRTT", ANSWERED),
-    ("NumOfOW", ONE_WAY),
-    ("PacketLossSD", LOST_THERE),
-    ("PacketLossDS", LOST_BACK),
-    ("PacketMIA", LOST_SOMEWHERE),
-    ("PacketOutOfSequence", OUT_OF_ORDER),
-    ("PacketLateArrival", LATE),
-    ("PacketSkipped", SKIPPED),
-];
-const RTT_APART: [&str; 3] = ["RTTMin", "RTTAvg", "RTTMax"];
-const THERE_APART: [&str; 3] = ["OWMinSD", "OWAvgSD", "OWMaxSD"];
-const BACK_APART: [&str; 3] = ["OWMinDS", "OWAvgDS", "OWMaxDS"];
-
-/// Every name, those that are not used among them.
-const NAMES: &[&str] = &[
-    HOUR,
-    "NumOfRTT",
-    "NumOfOW",
-    "PacketLossSD",
-    "PacketLossDS",
-    "PacketMIA",
-    "PacketOutOfSequence",
-    "PacketLateArrival",
-    "PacketSkipped",
-    "RTTMin",
-    "RTTAvg",
-    "RTTMax",
-    "RTTSum",
-    "RTTSum2",
-    "OWMinSD",
-    "OWAvgSD",
-    "OWMaxSD",
-    "OWSumSD",
-    "OWSum2SD",
-    "OWMinDS",
-    "OWAvgDS",
-    "OWMaxDS",
-    "OWSumDS",
-    "OWSum2DS",
-    "Errors",
-    "Busies",
-    "InvalidTimestamp",
-    "MinOfPositivesSD",
-    "MaxOfPositivesSD",
-    "NumOfPositivesSD",
-    "SumOfPositivesSD",
-    "Sum2PositivesSD",
-    "MinOfNegativesSD",
-    "MaxOfNegativesSD",
-    "NumOfNegativesSD",
-    "SumOfNegativesSD",
-    "Sum2NegativesSD",
-    "MinOfPositivesDS",
-    "MaxOfPositivesDS",
-    "NumOfPositivesDS",
-    "SumOfPositivesDS",
-    "Sum2PositivesDS",
-    "MinOfNegativesDS",
-    "MaxOfNegativesDS",
-    "NumOfNegativesDS",
-    "SumOfNegativesDS",
-    "Sum2NegativesDS",
-    "JitterAve",
-    "JitterSDAve",
-    "JitterDSAve",
-    "Interarrival jitterout",
-    "Interarrival jitterin",
-    "Modification time",
-    "Start time",
-    "Number of operations attempted",
-    "Number of operations skipped",
-    "Current seconds left in Life",
-    "Operational frequency(seconds)",
-    "Connection loss occurred",
-    "Timeout occurred",
-    "Latest RTT (milliseconds)",
-    "Next operation start time",
-    "MinOfICPIF",
-    "MaxOfICPIF",
-    "MinOfMOS",
-    "MaxOfMOS",
-    "Number of Failed Operations due to a Disconnect",
-    "Number of Failed Operations due to a Timeout",
-    "Number of Failed Operations due to a Busy",
-    "Number of Failed Operations due to a No Connection",
-    "Number of Failed Operations due to an Internal Error",
-    "Number of Failed Operations due to a Sequence Error",
-    "Number of Failed Operations due to a Verify Error",
-    RTT,
-    THERE,
-    BACK,
-    ANSWERED,
-    ONE_WAY,
-    LOST_THERE,
-    LOST_BACK,
-    LOST_SOMEWHERE,
-    LATEST,
-    STARTED,
-    TYPE,
-    WELL,
-    BADLY,
-    OUT_OF_ORDER,
-    LATE,
-    SKIPPED,
-    "Number Of RTT Over Threshold",
-    "Source to Destination Latency one way Sum/Sum2",
-    "Destination to Source Latency one way Sum/Sum2",
-    "Number of SD Jitter Samples",
-    "Number of DS Jitter Samples",
-    "Number of Jitter Samples",
-    "Source to Destination Jitter Min/Avg/Max",
-    "Destination to Source Jitter Min/Avg/Max",
-    "Source to Destination Loss Periods Number",
-    "Source to Destination Loss Period Length Min/Max",
-    "Source to Destination Inter Loss Period Length Min/Max",
-    "Destination to Source Loss Periods Number",
-    "Destination to Source Loss Period Length Min/Max",
-    "Destination to Source Inter Loss Period Length Min/Max",
-    "Calculated Planning Impairment Factor (ICPIF)",
-    "Calculated Planning Impairment Factor",
-    "Mean Opinion Score (MOS)",
-    "MOS score",
-    "ICPIF",
-    "Latest operation return code",
-    "Over thresholds occurred",
-    "Operation time to live",
-    "Operational state of entry",
-    "Last time this entry was reset",
-];
 
 /// `*1  icmp-echo  192.0.2.1  RTT=24  OK  12 seconds ago`: the type, to whom, how long.
 fn summarised(text: &str) -> Option<(&str, Node, Option<i64>)> {

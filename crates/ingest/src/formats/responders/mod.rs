@@ -3,6 +3,7 @@
 //! figure ends.
 
 mod ip_sla;
+mod ip_sla_names;
 mod nqa;
 mod rpm;
 
