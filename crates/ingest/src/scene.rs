@@ -17,6 +17,8 @@ pub(crate) struct Scene {
     is_several: bool,
     /// What was typed runs on many hosts, and names each of them before what it says.
     is_of_many: bool,
+    /// The name before each line of the output above, where no command tells whether it is a host's.
+    before: Option<String>,
     /// The line above is a rule of those that stand around the names of hosts.
     is_below_rule: bool,
     /// What `date` printed above.
@@ -153,6 +155,20 @@ impl Scene {
     pub(crate) fn dated(&mut self, at: Option<Timestamp>) {
         if self.dates != Dates::Above {
             self.at = at;
+        }
+    }
+
+    /// Notes the name before each line of an output; whether that of the output above was another.
+    pub(crate) fn is_other_name(&mut self, name: &str) -> bool {
+        let before = self.before.replace(name.to_owned());
+        before.is_some_and(|before| before != name)
+    }
+
+    /// The same scene for the lines of another output among these, of which one was read.
+    pub(crate) fn again(&self, read: &Self) -> Self {
+        Self {
+            before: read.before.clone(),
+            ..self.clone()
         }
     }
 

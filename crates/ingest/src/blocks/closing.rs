@@ -12,9 +12,6 @@ use crate::{Context, Event, ImportComplaint};
 use evidence::Payload;
 use std::collections::BTreeSet;
 
-/// Names before lines of which it is said that they may be hosts: a log has few.
-const MOST_NAMES: usize = 64;
-
 impl Blocks<'_> {
     /// Reads the open block. What was no rest of its last line is taken again: it may open another.
     pub(super) fn close(&mut self, sink: &mut dyn FnMut(Event)) {
@@ -46,15 +43,11 @@ impl Blocks<'_> {
         let Some(name) = name.filter(|_| self.block.len() > 1 && !self.scene.is_of_many()) else {
             return;
         };
-        if self.named_before.contains(name) || self.named_before.len() >= MOST_NAMES {
-            return;
-        }
-        let is_first = self.named_before.is_empty();
         let reason = format!(
             "`{name}:` and others before lines may be hosts that printed them, or titles: nothing tells"
         );
-        self.named_before.insert(name.to_owned());
-        if !is_first {
+        let name = name.to_owned();
+        if self.scene.is_other_name(&name) {
             let (first_line, last_line) = self.lines_of_block();
             sink(Event::Complaint(ImportComplaint {
                 first_line,

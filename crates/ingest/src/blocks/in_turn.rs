@@ -153,6 +153,7 @@ impl Blocks<'_> {
         if !is_mixed {
             // The one was over before the other began.
             let was_gathered = std::mem::replace(&mut self.is_gathered, true);
+            let beginnings = self.beginnings.take();
             let mut lines: Vec<Line> = open.lines.into_iter().chain(other.lines).collect();
             lines.sort_by_key(|line| line.number);
             for Line {
@@ -166,6 +167,7 @@ impl Blocks<'_> {
                 self.skip(further, true);
             }
             self.is_gathered = was_gathered;
+            self.beginnings = beginnings;
             self.line = line;
             return;
         }

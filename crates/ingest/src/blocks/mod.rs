@@ -23,7 +23,6 @@ use crate::{Context, Event, ImportComplaint};
 use in_turn::InTurn;
 use ruled::Ruled;
 use several::{Given, Pending};
-use std::collections::BTreeSet;
 use strands::Strands;
 
 /// A block is read, and the next one begun, when it holds as many bytes.
@@ -59,8 +58,6 @@ pub(crate) struct Blocks<'a> {
     in_turn: Option<InTurn>,
     /// What was seen of the heading of a host.
     ruled: Ruled,
-    /// Names before lines of which it was said that they may be those of hosts.
-    named_before: BTreeSet<String>,
     /// Whether lines that were gathered are read.
     is_gathered: bool,
     /// What the open format claimed; without one, buffers for the next.
@@ -107,7 +104,6 @@ impl<'a> Blocks<'a> {
             strands: None,
             in_turn: None,
             ruled: Ruled::default(),
-            named_before: BTreeSet::new(),
             is_gathered: false,
             block: Block::default(),
             given: Given::default(),

@@ -278,6 +278,8 @@ impl Blocks<'_> {
         let line = self.line;
         let was_gathered = std::mem::replace(&mut self.is_gathered, true);
         if strands.command.is_none() && strands.are_apart() {
+            // Of what was taken before, no part of a text begins here.
+            let beginnings = self.beginnings.take();
             for Line {
                 number,
                 further,
@@ -288,6 +290,7 @@ impl Blocks<'_> {
                 self.take_line(text, sink);
                 self.skip(*further, true);
             }
+            self.beginnings = beginnings;
         } else {
             self.read_apart(&strands, sink);
         }
@@ -306,7 +309,7 @@ impl Blocks<'_> {
                 self.complain_about_command(&mut note);
                 self.complain_about_unknown(&mut note);
             }
-            self.scene = scene.clone();
+            self.scene = scene.again(&self.scene);
             if let Some((format, command)) = &strands.command
                 && let Some((line, text)) = lines.first()
             {

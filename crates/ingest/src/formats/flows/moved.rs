@@ -213,15 +213,16 @@ impl<'e> Moved<'e> {
         };
         let is_counted = up.or(down).is_some();
         let way = self.way.or(if is_counted { counted } else { self.ends.way });
-        let left = self.text("left").and_then(count_of);
-        let is_resumed = left.is_some() || self.text("resumed").is_some();
-        let exact = left.or_else(|| self.text("B").filter(|_| !is_resumed).and_then(count_of));
+        // Of what was begun before, the length of the whole is not what was moved.
+        let remaining = self.text("remaining").and_then(count_of);
+        let is_resumed = remaining.is_some() || self.text("resumed").is_some();
+        let exact = remaining.or_else(|| self.text("B").filter(|_| !is_resumed).and_then(count_of));
         let of_way = if way == Some(Way::Sent) { up } else { down };
         let sized = || ["size", "size10"].into_iter().find_map(|name| self.bytes(name));
         let bytes = exact
             .or(of_way)
             .or_else(sized)
-            .filter(|_| !is_resumed || left.is_some());
+            .filter(|_| !is_resumed || remaining.is_some());
         let duration_ns = self
             .text("dur")
             .or_else(|| self.text("s"))
