@@ -1,6 +1,7 @@
 //! A block that ended: it is read, in one way or several, and what it gave is handed on.
 
-use super::{Blocks, Given, unknown};
+use super::unknown::unknown;
+use super::{Blocks, Given};
 use crate::arrival::{Dress, LARGEST_WRAPPED, Score, Wrap, is_furniture, may_be_broken, without_torn_word};
 use crate::block::Block;
 use crate::findings::Findings;

@@ -7,18 +7,17 @@ mod ruled;
 mod several;
 mod strands;
 mod taking;
+mod unknown;
 
-use crate::arrival::{Continued, Dress, LARGEST_WRAPPED, Numbers, Width, is_furniture};
+use crate::arrival::{Continued, Dress, LARGEST_WRAPPED, Numbers, Width};
 use crate::asides::Asides;
 use crate::block::Block;
 use crate::command::prompted;
-use crate::findings::UNKNOWN;
 use crate::format::Format;
 use crate::formats::openings::Opening;
-use crate::prompt::{CommandLine, command_line, first_of_two, is_bare_prompt};
+use crate::prompt::command_line;
 use crate::scene::Scene;
 use crate::skipped::Skipped;
-use crate::when::shell_date;
 use crate::{Context, Event, ImportComplaint};
 use in_turn::InTurn;
 use ruled::Ruled;
@@ -255,56 +254,6 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Takes a line that no format knows: what it tells of those below, or a complaint.
-    fn take_unknown(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
-        if let Some(at) = shell_date(line, self.context.utc_offset_s) {
-            if self.scene.awaits_date() {
-                // That was what the command above printed.
-                self.command_alone.take_if(|held| held.reason == UNKNOWN);
-            }
-            return self.scene.dated(at);
-        }
-        if let Some(host) = first_of_two(line) {
-            self.scene.end();
-            return self.scene.is_at(Some(host));
-        }
-        if self.scene.is_heading(line) || self.scene.is_uname(line) || self.takes_ruled(line) {
-            return;
-        }
-        if is_left(line) {
-            return self.scene.end();
-        }
-        if is_furniture(line) {
-            // At a prompt with nothing behind it what was typed above is over.
-            if is_bare_prompt(line) {
-                self.scene.end();
-            }
-            return;
-        }
-        self.settle(None, sink);
-        let (first, _) = self
-            .held_command()
-            .or(self.unknown)
-            .unwrap_or((self.line, self.line));
-        self.complain_about_command(sink);
-        self.scene.end();
-        if let Some(typed) = command_line(line).filter(|typed| is_surely_typed(line, typed)) {
-            // What it prints may be known.
-            self.scene.typed(&typed);
-            self.unknown = (first < self.line).then_some((first, self.line - 1));
-            self.command_alone = Some(unknown_lines(self.line, self.line));
-        } else {
-            self.unknown = Some((first, self.line));
-        }
-    }
-
-    /// Takes the command that no format knows, with the unknown lines above it: what it printed is not known either.
-    fn held_command(&mut self) -> Option<(u64, u64)> {
-        let held = self.command_alone.take_if(|held| held.reason == UNKNOWN)?;
-        let first = self.unknown.map_or(held.first_line, |(first, _)| first);
-        Some((first, held.last_line))
-    }
-
     /// Opens a block with this line, or with what is behind its dress.
     fn begin(
         &mut self,
@@ -360,48 +309,5 @@ impl<'a> Blocks<'a> {
                 scene: self.scene.clone(),
             });
         }
-    }
-
-    fn complain_about_command(&mut self, sink: &mut dyn FnMut(Event)) {
-        if let Some(complaint) = self.command_alone.take() {
-            self.scene.end();
-            sink(Event::Complaint(complaint));
-        }
-    }
-
-    fn complain_about_unknown(&mut self, sink: &mut dyn FnMut(Event)) {
-        if let Some((first_line, last_line)) = self.unknown.take() {
-            sink(unknown(first_line, last_line));
-        }
-    }
-}
-
-/// Whether a line tells that a host was left: what follows is of another.
-fn is_left(line: &str) -> bool {
-    let text = line.trim_ascii();
-    matches!(text, "logout" | "exit") || text.starts_with("Connection to ") && text.ends_with(" closed.")
-}
-
-/// Whether a line of which nothing is known has a prompt all the same: `ticket#12345 opened` has none, nor the mark of a quote.
-fn is_surely_typed(line: &str, typed: &CommandLine<'_>) -> bool {
-    let is_command = typed
-        .command
-        .starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '.'));
-    let names_place = line.contains('@') || line.starts_with('[');
-    let is_sentence =
-        line.trim_ascii_end().ends_with(['.', ':', '?', '!']) || line.contains('%') || line.contains("$ ");
-    typed.device.is_some() && is_command && (names_place || !is_sentence)
-}
-
-fn unknown(first_line: u64, last_line: u64) -> Event {
-    Event::Complaint(unknown_lines(first_line, last_line))
-}
-
-fn unknown_lines(first_line: u64, last_line: u64) -> ImportComplaint {
-    ImportComplaint {
-        first_line,
-        last_line,
-        reason: UNKNOWN.to_owned(),
-        further: 0,
     }
 }

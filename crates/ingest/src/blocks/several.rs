@@ -1,6 +1,7 @@
 //! Outputs of several commands that were typed in one line: each is read as if its own command stood above it.
 
-use super::{Blocks, unknown_lines};
+use super::Blocks;
+use super::unknown::unknown_lines;
 use crate::Event;
 use crate::block::Block;
 use crate::command::{prompted, watched};
