@@ -91,6 +91,8 @@ licences:
 	@cargo about --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-about --features cli
 	mkdir -p $(FILES)
 	cargo about generate --locked --manifest-path crates/slowpath/Cargo.toml --config packaging/about.toml --output-file $(FILES)/THIRD-PARTY-LICENSES packaging/about.hbs
+	{ printf 'DejaVu Sans, used by:\n  pictures of captures as PNG\n%080d\n' 0 | tr 0 -; \
+	  cat crates/capture/src/picture/png/letters/LICENSE; } >> $(FILES)/THIRD-PARTY-LICENSES
 
 ## packages: .deb and .rpm of it, each installed into an empty root, tried, and removed
 packages: dist licences

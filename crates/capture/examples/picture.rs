@@ -1,4 +1,4 @@
-//! Pictures of synthetic transfers: `cargo run -p capture --release --example picture -- PACKETS OUT.html [OUT.svg [OUT.xpl]]`.
+//! Pictures of synthetic transfers: `cargo run -p capture --release --example picture -- PACKETS OUT.html [OUT.svg [OUT.xpl [OUT.png]]]`.
 //!
 //! The transfer is a window-based sender over a link of 1 Gbit/s with 20 ms and a drop-tail queue, some random loss, a program
 //! that pauses, and a receiver whose window closes once: enough of everything to look at.
@@ -314,8 +314,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     out.flush()?;
     if let [svg, xplot @ ..] = others {
         fs::write(svg, picture.svg(1000, 620))?;
-        if let [xplot, ..] = xplot {
+        if let [xplot, png @ ..] = xplot {
             picture.write_xplot(&mut BufWriter::new(fs::File::create(xplot)?))?;
+            if let [png, ..] = png {
+                picture.write_png(1000, 620, &mut fs::File::create(png)?)?;
+            }
         }
     }
     Ok(())

@@ -2,16 +2,19 @@
 //!
 //! A [`Recorder`] takes the events as they come and keeps three things: boxes that bound many packets ([`pyramid`], for a
 //! view of the whole), the packets themselves in deflated tiles (for a view of a few), and marks, which are never thinned.
-//! The [`Picture`] is written as a page that needs no network, as SVG, and for xplot.
+//! The [`Picture`] is written as a page that needs no network, as SVG or PNG, and for xplot.
 //!
 //! Memory is bounded by [`Limits`]. Where a bound was met, the picture says what is missing.
 
 mod column;
+mod drawing;
 mod mark;
 mod page;
+mod png;
 mod pyramid;
 mod recorder;
 mod row;
+mod scene;
 mod series;
 mod summary;
 mod svg;
@@ -81,7 +84,15 @@ impl Picture {
     /// The whole transfer as a static SVG, so many units wide and high.
     #[must_use]
     pub fn svg(&self, width: u32, height: u32) -> String {
-        svg::draw(self, width, height)
+        svg::write(&drawing::draw(self, width, height))
+    }
+
+    /// Writes the same as PNG: two pixels wide and high for each unit, fewer where that were too many.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write_png(&self, width: u32, height: u32, out: &mut impl io::Write) -> io::Result<()> {
+        out.write_all(&png::write(&drawing::draw(self, width, height))?)
     }
 
     /// For xplot and jPlot as text. See [`Picture::write_xplot`] for large ones.

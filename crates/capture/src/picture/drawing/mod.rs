@@ -3,34 +3,25 @@
 
 mod axis;
 mod panel;
+mod strip;
 
 use super::mark::{Mark, MarkKind};
-use super::page::label_words;
 use super::row::{AckedBounds, Row, SentBounds};
+use super::scene::{Anchor, Class, Item, Path, Scene, Text};
 use super::series::{Series, TileCache};
 use super::{Picture, units};
-use crate::causes::Label;
 use axis::Axis;
-use maud::{Markup, PreEscaped, html};
 use panel::{Frame, Line, Panel};
 use std::collections::BTreeSet;
 
 /// Boxes of each series in a picture.
 const MOST_BOXES: usize = 4096;
+/// How wide and how high a picture may be, units.
+const SIDES: (u32, u32) = (200, 20_000);
 
-/// Own colours: an SVG in a report has no style sheet to rely on. Those of the page by day.
-const STYLE: &str = "text{font:11px system-ui,sans-serif;fill:#5b6470}.strong{font-weight:600;fill:#191d23}\
-    path{fill:none;stroke-width:1}.data{stroke:#22303f}.ack{stroke:#0a7d5c}.window{stroke:#b07a00}.sack{stroke:#8a5cc7}\
-    .bad{stroke:#d3301f;stroke-width:1.5}.rto{stroke:#b5007c;stroke-width:2}.odd{stroke:#1f78c8;stroke-width:1.5}\
-    .pale{stroke:none;fill:#22303f;fill-opacity:.15}.hair{stroke:#eceff2}.base{stroke:#b9c1cb}\
-    .application{fill:#1f78c8}.send-buffer{fill:#5b4bb5}.receiver-window{fill:#b07a00}.bottleneck{fill:#8fa0b3}\
-    .loss-recovery{fill:#d3301f}.slow-start{fill:#0a7d5c}.path-mtu-stall{fill:#b5007c}.idle{fill:#dfe3e8}.unknown{fill:#7d8793}";
-
-pub(super) fn draw(picture: &Picture, width: u32, height: u32) -> String {
-    let (width, height) = (
-        f64::from(width.clamp(200, 20_000)),
-        f64::from(height.clamp(200, 20_000)),
-    );
+pub(super) fn draw(picture: &Picture, width: u32, height: u32) -> Scene {
+    let side = |units: u32| f64::from(units.clamp(SIDES.0, SIDES.1));
+    let (width, height) = (side(width), side(height));
     let frame = Frame::new(picture.span_ns(), width);
     let boxes = Boxes::of(picture, &frame);
     let parts = [0.56, 0.16, 0.16];
@@ -44,22 +35,25 @@ pub(super) fn draw(picture: &Picture, width: u32, height: u32) -> String {
     let (sequence, flight, rtt) = (place(parts[0]), place(parts[1]), place(parts[2]));
     let strip = top;
     let summary = &picture.summary;
-    let markup = html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) } role="img" {
-            title { (summary.who()) ": " (summary.how()) }
-            style { (PreEscaped(STYLE)) }
-            rect width="100%" height="100%" fill="#ffffff" {}
-            text.strong x="8" y="16" style="font-size:14px" { (summary.who()) }
-            text x="8" y="33" { (summary.how()) " · " (units::utc(picture.origin_ns)) }
-            (time_axis(&frame, 46.0, strip + 18.0))
-            (boxes.sequence(picture, &frame, sequence))
-            (boxes.flight(&frame, flight))
-            (boxes.rtt(&frame, rtt))
-            (causes(picture, &frame, strip))
-            (legend(picture, &frame, height - 8.0))
-        }
-    };
-    markup.into_string()
+    let (who, how) = (summary.who(), summary.how());
+    let title = format!("{who}: {how}");
+    let how = format!("{how} · {}", units::utc(picture.origin_ns));
+    let mut items = vec![
+        Item::Text(Text::new(8.0, 16.0, who).strong().sized(14.0)),
+        Item::Text(Text::new(8.0, 33.0, how)),
+    ];
+    items.extend(time_axis(&frame, 46.0, strip + 18.0));
+    items.extend(boxes.sequence(picture, &frame, sequence));
+    items.extend(boxes.flight(&frame, flight));
+    items.extend(boxes.rtt(&frame, rtt));
+    items.extend(strip::causes(picture, &frame, strip));
+    items.extend(strip::legend(picture, &frame, height - 8.0));
+    Scene {
+        width,
+        height,
+        title,
+        items,
+    }
 }
 
 /// What the picture shows of both series; `true` where a box is wider than a unit and its packets are not kept.
@@ -76,7 +70,7 @@ impl Boxes {
         }
     }
 
-    fn sequence(&self, picture: &Picture, frame: &Frame, place: (f64, f64)) -> Markup {
+    fn sequence(&self, picture: &Picture, frame: &Frame, place: (f64, f64)) -> Vec<Item> {
         let data = self.sent.iter().filter_map(|(sent, _)| sent.new);
         let acks = self.acked.iter().map(|(acked, _)| acked.ack);
         let panel = Panel::new("Sequence", "B", 1.0, place, data.chain(acks), self.highest_edge());
@@ -92,11 +86,14 @@ impl Boxes {
         let edge = self.steps(frame, &panel, |acked| Some((acked.edge?, acked.last_edge?)));
         let marks = marks(frame, &panel, picture.marks.as_slice());
         let sacks = marks_of(frame, &panel, picture.sacks.as_slice(), |_| true);
-        html! {
-            (panel.axes(frame))
-            (edge.path("window")) (sacks.path("sack"))
-            (pale.path("pale")) (segments.path("data")) (ack.path("ack")) (marks)
-        }
+        let lines = [
+            edge.of(Class::Window),
+            sacks.of(Class::Sack),
+            pale.of(Class::Pale),
+            segments.of(Class::Data),
+            ack.of(Class::Ack),
+        ];
+        panel.with(frame, lines.into_iter().flatten().chain(marks).collect())
     }
 
     fn highest_edge(&self) -> Option<u64> {
@@ -104,7 +101,7 @@ impl Boxes {
         edges.map(|(_, high)| high).max()
     }
 
-    fn flight(&self, frame: &Frame, place: (f64, f64)) -> Markup {
+    fn flight(&self, frame: &Frame, place: (f64, f64)) -> Vec<Item> {
         let flights = self.sent.iter().map(|(sent, _)| sent.flight_bytes);
         let panel = Panel::new("In flight", "B", 1.0, place, flights.chain([(0, 1)]), None);
         let mut line = Line::default();
@@ -113,10 +110,10 @@ impl Boxes {
             let span = (frame.x(sent.first_ns), frame.x(sent.last_ns));
             line.bar(span, (panel.y(low), panel.y(high)), *is_open);
         }
-        html! { (panel.axes(frame)) (line.path("data")) }
+        panel.with(frame, line.of(Class::Data).into_iter().collect())
     }
 
-    fn rtt(&self, frame: &Frame, place: (f64, f64)) -> Markup {
+    fn rtt(&self, frame: &Frame, place: (f64, f64)) -> Vec<Item> {
         let known = self.acked.iter().filter_map(|(acked, _)| acked.rtt_ns);
         let panel = Panel::new("Round trip", "s", 1e-9, place, known, None);
         let mut line = Line::default();
@@ -125,7 +122,7 @@ impl Boxes {
             let span = (frame.x(acked.first_ns), frame.x(acked.last_ns));
             line.bar(span, (panel.y(low), panel.y(high)), *is_open);
         }
-        html! { (panel.axes(frame)) (line.path("ack")) }
+        panel.with(frame, line.of(Class::Ack).into_iter().collect())
     }
 
     /// A level that holds until the next acknowledgement tells another; broken where none is known.
@@ -169,7 +166,7 @@ fn resolved<R: Row>(series: &Series<R>, frame: &Frame) -> Vec<(R::Bounds, bool)>
 }
 
 /// Losses as crosses, retransmissions as thick lines, the rest as ticks.
-fn marks(frame: &Frame, panel: &Panel, all: &[Mark]) -> Markup {
+fn marks(frame: &Frame, panel: &Panel, all: &[Mark]) -> Vec<Item> {
     let is_timeout = |kind| matches!(kind, MarkKind::Timeout | MarkKind::TimeoutUpstream);
     let is_lost = |kind| kind == MarkKind::Lost;
     let is_resent = |kind| (MarkKind::Fast..=MarkKind::UnexplainedUpstream).contains(&kind);
@@ -183,7 +180,13 @@ fn marks(frame: &Frame, panel: &Panel, all: &[Mark]) -> Markup {
     for (x, y0, y1) in lost {
         crosses.cross(x, (y0 + y1) / 2.0, radius);
     }
-    html! { (others.path("odd")) (resent.path("bad")) (timeouts.path("rto")) (crosses.path("bad")) }
+    let lines = [
+        others.of(Class::Odd),
+        resent.of(Class::Bad),
+        timeouts.of(Class::Timeout),
+        crosses.of(Class::Bad),
+    ];
+    lines.into_iter().flatten().collect()
 }
 
 fn marks_of(frame: &Frame, panel: &Panel, all: &[Mark], wanted: impl Fn(MarkKind) -> bool) -> Line {
@@ -213,80 +216,20 @@ fn places(
     found
 }
 
-fn time_axis(frame: &Frame, top: f64, bottom: f64) -> Markup {
+fn time_axis(frame: &Frame, top: f64, bottom: f64) -> Vec<Item> {
     let (first, last) = frame.span_ns;
     let axis = Axis::new(first as f64, last as f64, frame.plot() / 90.0, "s", 1e-9);
-    html! {
-        @for (at, text) in &axis.ticks {
-            @let x = format!("{:.1}", frame.x(*at as i64));
-            path.hair d={ "M" (x) " " (top) "V" (bottom) } {}
-            text x=(x) y=(bottom + 14.0) text-anchor="middle" { (text) }
-        }
-        text x=(frame.right()) y=(bottom + 28.0) text-anchor="end" { (axis.unit) " since the beginning" }
-    }
-}
-
-fn causes(picture: &Picture, frame: &Frame, top: f64) -> Markup {
-    let intervals = picture
-        .summary
-        .half
-        .causes
-        .iter()
-        .flat_map(|causes| &causes.intervals);
-    let since = |ns: i64| {
-        let x = frame.x(ns.saturating_sub(picture.origin_ns));
-        x.clamp(frame.left(), frame.right())
-    };
-    html! {
-        text.strong x=(frame.left()) y=(top - 5.0) { "Why no faster" }
-        @for one in intervals {
-            @let (from, to) = (since(one.from_ns), since(one.to_ns));
-            rect.(class(one.label)) x=(format!("{from:.1}")) y=(top) height="16" width=(format!("{:.1}", (to - from).max(0.1)))
-                fill-opacity=".7" { title { (label_words(one.label)) } }
-            @if to - from > 7.0 * label_words(one.label).len() as f64 {
-                text.strong x=(format!("{:.1}", (from + to) / 2.0)) y=(top + 12.0) text-anchor="middle" { (label_words(one.label)) }
-            }
-        }
-    }
-}
-
-/// Each cause with its share, and what was lost.
-fn legend(picture: &Picture, frame: &Frame, y: f64) -> Markup {
-    let shares = picture
-        .summary
-        .half
-        .causes
-        .iter()
-        .flat_map(|causes| &causes.shares);
-    let whole: i64 = shares
-        .clone()
-        .map(|share| share.time_ns)
-        .fold(0, i64::saturating_add);
-    let mut x = frame.left();
-    html! {
-        @for share in shares.filter(|share| share.time_ns > 0) {
-            @let words = format!("{} {}", label_words(share.label), units::percent(share.time_ns as f64 / whole.max(1) as f64));
-            @let here = x;
-            rect.(class(share.label)) x=(here) y=(y - 9.0) width="11" height="10" fill-opacity=".7" {}
-            text x=(here + 15.0) y=(y) { (words) }
-            // About the width of the letters of this size.
-            ({ x += 30.0 + 6.2 * words.len() as f64; "" })
-        }
-    }
-}
-
-fn class(label: Label) -> &'static str {
-    match label {
-        Label::Application => "application",
-        Label::SendBuffer => "send-buffer",
-        Label::ReceiverWindow => "receiver-window",
-        Label::Bottleneck => "bottleneck",
-        Label::LossRecovery => "loss-recovery",
-        Label::SlowStart => "slow-start",
-        Label::PathMtuStall => "path-mtu-stall",
-        Label::Idle => "idle",
-        Label::Unknown => "unknown",
-    }
+    let ticks = axis.ticks.iter().flat_map(|(at, text)| {
+        let x = frame.x(*at as i64);
+        let label = Text::new(x, bottom + 14.0, text.as_str()).anchored(Anchor::Middle);
+        [
+            Item::Path(Class::Hair, Path::from_to((x, top), (x, bottom))),
+            Item::Text(label),
+        ]
+    });
+    let unit = format!("{} since the beginning", axis.unit);
+    let unit = Text::new(frame.right(), bottom + 28.0, unit).anchored(Anchor::End);
+    ticks.chain([Item::Text(unit)]).collect()
 }
 
 #[cfg(test)]

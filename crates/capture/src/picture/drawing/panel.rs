@@ -1,8 +1,7 @@
 //! Places on the drawing, and paths.
 
 use super::axis::Axis;
-use maud::{Markup, html};
-use std::fmt::Write as _;
+use crate::picture::scene::{Anchor, Area, Class, Item, Path, Step, Text};
 
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 12.0;
@@ -90,28 +89,44 @@ impl Panel {
         self.top + self.height - (value as f64 - low) / (high - low) * self.height
     }
 
-    pub(super) fn axes(&self, frame: &Frame) -> Markup {
+    /// Its axes, and within them what it shows.
+    pub(super) fn with(&self, frame: &Frame, shown: Vec<Item>) -> Vec<Item> {
+        // Half of a thick line on the edge lies beyond it.
+        let area = Area {
+            x: LEFT - 2.0,
+            y: self.top - 2.0,
+            width: frame.plot() + 4.0,
+            height: self.height + 4.0,
+        };
+        let mut items = self.axes(frame);
+        items.push(Item::Within(area, shown));
+        items
+    }
+
+    fn axes(&self, frame: &Frame) -> Vec<Item> {
         let (low, high) = self.range;
         let axis = Axis::new(low, high, self.height / 34.0, self.unit, self.scale);
         let bottom = self.top + self.height;
-        html! {
-            text.strong x=(LEFT) y=(format!("{:.1}", self.top - 5.0)) { (self.title) ", " (axis.unit) }
-            @for (at, text) in &axis.ticks {
-                @let y = format!("{:.1}", bottom - (at - low) / (high - low) * self.height);
-                path.hair d={ "M" (LEFT) " " (y) "H" (frame.right()) } {}
-                text x=(LEFT - 6.0) y=(y) dy="4" text-anchor="end" { (text) }
-            }
-            path.base d={ "M" (LEFT) " " (format!("{bottom:.1}")) "H" (frame.right()) } {}
+        let level = |class, y| Item::Path(class, Path::from_to((LEFT, y), (frame.right(), y)));
+        let title = format!("{}, {}", self.title, axis.unit);
+        let mut items = vec![Item::Text(Text::new(LEFT, self.top - 5.0, title).strong())];
+        for (at, text) in &axis.ticks {
+            let y = bottom - (at - low) / (high - low) * self.height;
+            let label = Text::new(LEFT - 6.0, y + 4.0, text.as_str()).anchored(Anchor::End);
+            items.extend([level(Class::Hair, y), Item::Text(label)]);
         }
+        items.push(level(Class::Base, bottom));
+        items
     }
 }
 
-/// The text of a path; a tenth of a unit is all that anyone sees.
+/// A path, and where its level was left.
 #[derive(Default)]
 pub(super) struct Line {
-    text: String,
+    path: Path,
     level: Option<f64>,
-    last: String,
+    /// Where the last bar begins in the path.
+    last: usize,
 }
 
 impl Line {
@@ -123,27 +138,32 @@ impl Line {
         } else {
             (low, high)
         };
-        let text = if is_open {
-            format!("M{from:.1} {low:.1}V{high:.1}H{to:.1}V{low:.1}Z")
+        let begin = self.path.steps.len();
+        self.path.move_to(from, low);
+        self.path.along(high);
+        if is_open {
+            self.path.across(to);
+            self.path.along(low);
+            self.path.close();
+        }
+        let steps: &[Step] = &self.path.steps;
+        if steps.get(self.last..begin) == steps.get(begin..) {
+            self.path.steps.truncate(begin);
         } else {
-            format!("M{from:.1} {low:.1}V{high:.1}")
-        };
-        if text != self.last {
-            self.text.push_str(&text);
-            self.last = text;
+            self.last = begin;
         }
     }
 
     /// Level until `x`, then over all values between the bounds, to the last.
     pub(super) fn step(&mut self, x: f64, low: f64, high: f64, last: f64) {
-        let _ = match self.level {
-            None => write!(self.text, "M{x:.1} {low:.1}"),
-            Some(_) => write!(self.text, "H{x:.1}"),
-        };
+        match self.level {
+            None => self.path.move_to(x, low),
+            Some(_) => self.path.across(x),
+        }
         let mut at = self.level.unwrap_or(low);
         for value in [low, high, last] {
             if (value - at).abs() >= 0.05 {
-                let _ = write!(self.text, "V{value:.1}");
+                self.path.along(value);
                 at = value;
             }
         }
@@ -156,13 +176,13 @@ impl Line {
 
     pub(super) fn cross(&mut self, x: f64, y: f64, radius: f64) {
         let (left, right, top, bottom) = (x - radius, x + radius, y - radius, y + radius);
-        let _ = write!(
-            self.text,
-            "M{left:.1} {top:.1}L{right:.1} {bottom:.1}M{left:.1} {bottom:.1}L{right:.1} {top:.1}"
-        );
+        self.path.move_to(left, top);
+        self.path.line_to(right, bottom);
+        self.path.move_to(left, bottom);
+        self.path.line_to(right, top);
     }
 
-    pub(super) fn path(&self, class: &str) -> Markup {
-        html! { @if !self.text.is_empty() { path.(class) d=(self.text) {} } }
+    pub(super) fn of(self, class: Class) -> Option<Item> {
+        (!self.path.steps.is_empty()).then_some(Item::Path(class, self.path))
     }
 }
