@@ -1,5 +1,6 @@
 //! `slowpath capture`: what the packets of transfers say.
 
+mod drawing;
 mod engine;
 mod export;
 mod live;
@@ -11,7 +12,6 @@ mod reader;
 mod recording;
 pub(crate) mod records;
 mod rotated;
-mod rows;
 mod source;
 mod table;
 mod text;
@@ -23,8 +23,8 @@ use capture::decode::Wanted;
 use capture::flow::{Brief, Extent, FlowReport, Sink};
 use clap::Args;
 use engine::{Job, Outcome};
-use ranking::{Ranking, Sums, main_way};
-use rows::Row;
+use export::Rows;
+use ranking::{Ranking, Sums};
 use serde::Serialize;
 use std::io::Write as _;
 use std::net::IpAddr;
@@ -67,7 +67,7 @@ pub(crate) struct CaptureArgs {
     /// Write the picture of a connection (--flow, else the largest) as a page for the browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write its picture as SVG
+    /// Write its picture for a document: as SVG, or as PNG where the name ends in .png
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write its picture for xplot
@@ -147,14 +147,13 @@ fn seed() -> u64 {
 /// Reads captures and tells what is in them.
 fn analyse(args: &CaptureArgs, paths: &[PathBuf], stop: &AtomicBool) -> Result<ExitCode, ExitCode> {
     let wanted = |key: &FlowKey| args.wants(key);
-    let job = args.job(paths, &wanted, stop);
-    let wants_rows = args.csv.is_some() || args.parquet.is_some();
-    let Told {
-        outcome,
-        flows,
-        sums,
-        rows,
-    } = read(&job, args.kept(), wants_rows)?;
+    let mut job = args.job(paths, &wanted, stop);
+    let memory_bytes = job.memory_bytes;
+    let rows = Rows::wanted(args, memory_bytes);
+    if let Some(rows) = &rows {
+        job.memory_bytes = memory_bytes.saturating_sub(rows.memory_bytes);
+    }
+    let (outcome, flows, sums) = read(&job, args.kept(), rows.as_ref())?;
     complain(&outcome);
     if sums.flows == 0 {
         return Err(exit::could_not_measure(&nothing(&outcome)));
@@ -177,13 +176,10 @@ fn analyse(args: &CaptureArgs, paths: &[PathBuf], stop: &AtomicBool) -> Result<E
         output::print(&text::head(&outcome, &sums));
         output::print(&text::summary(&flows, &sums, args.top));
     }
-    if let Some(path) = &args.csv {
-        write(path, |file| export::csv(&rows, file))?;
+    if let Some(rows) = rows {
+        rows.write(args, memory_bytes)?;
     }
-    if let Some(path) = &args.parquet {
-        write(path, |file| export::parquet(&rows, file))?;
-    }
-    draw(args, &job, chosen)?;
+    drawing::draw(args, &job, chosen)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -209,47 +205,31 @@ fn chosen<'a>(args: &CaptureArgs, flows: &'a [FlowReport]) -> Result<&'a FlowRep
     })
 }
 
-/// What is told of the connections of some files.
-struct Told {
-    outcome: Outcome,
-    /// The largest, in their order.
-    flows: Vec<FlowReport>,
-    /// Over all.
-    sums: Sums,
-    /// One for each, where they are wanted.
-    rows: Vec<Row>,
-}
-
-fn read(job: &Job<'_>, kept: usize, wants_rows: bool) -> Result<Told, ExitCode> {
+/// The largest connections in their order, and the sums over all.
+fn read(
+    job: &Job<'_>,
+    kept: usize,
+    rows: Option<&Rows>,
+) -> Result<(Outcome, Vec<FlowReport>, Sums), ExitCode> {
     let collector = || Collector {
         ranking: Ranking::keeping(kept),
-        rows: wants_rows.then(Vec::new),
+        rows,
+        row: Vec::new(),
     };
     let (outcome, collected) = engine::run(job, collector).map_err(|why| exit::usage(&why))?;
-    let mut rows = Vec::new();
-    let mut rankings = Vec::new();
-    for one in collected {
-        rows.extend(one.rows.into_iter().flatten());
-        rankings.push(one.ranking);
-    }
-    rows.sort_unstable_by_key(Row::rank);
-    let (flows, sums) = Ranking::joined(rankings);
-    Ok(Told {
-        outcome,
-        flows,
-        sums,
-        rows,
-    })
+    let (flows, sums) = Ranking::joined(collected.into_iter().map(|one| one.ranking));
+    Ok((outcome, flows, sums))
 }
 
 /// What takes the connections of a shard.
-struct Collector {
+struct Collector<'a> {
     ranking: Ranking,
     /// One for each connection, where they are wanted.
-    rows: Option<Vec<Row>>,
+    rows: Option<&'a Rows>,
+    row: Vec<u8>,
 }
 
-impl Sink for Collector {
+impl Sink for Collector<'_> {
     fn wants(&self, extent: &Extent) -> bool {
         self.rows.is_some() || self.ranking.wants(extent)
     }
@@ -259,8 +239,8 @@ impl Sink for Collector {
     }
 
     fn whole(&mut self, flow: FlowReport) {
-        if let Some(rows) = &mut self.rows {
-            rows.push(Row::of(&flow));
+        if let Some(rows) = self.rows {
+            rows.take(&flow, &mut self.row);
         }
         self.ranking.whole(flow);
     }
@@ -301,29 +281,6 @@ fn json_line(told: &impl Serialize) -> String {
         schema: JSON_SCHEMA,
         told,
     })
-}
-
-/// Draws the picture of a connection, in the forms that are wanted.
-fn draw(args: &CaptureArgs, job: &Job<'_>, flow: &FlowReport) -> Result<(), ExitCode> {
-    if args.html.is_none() && args.svg.is_none() && args.xplot.is_none() {
-        return Ok(());
-    }
-    if job.paths.iter().any(|path| path == Path::new("-")) {
-        let text = "a picture needs the capture a second time: write it to a file first";
-        return Err(exit::usage(text));
-    }
-    let way = main_way(flow);
-    let picture = one::picture(job, flow, way).map_err(|why| exit::could_not_measure(&why))?;
-    if let Some(path) = &args.html {
-        write(path, |file| picture.write_html(file))?;
-    }
-    if let Some(path) = &args.svg {
-        write(path, |file| file.write_all(picture.svg(1_200, 700).as_bytes()))?;
-    }
-    if let Some(path) = &args.xplot {
-        write(path, |file| picture.write_xplot(file))?;
-    }
-    Ok(())
 }
 
 /// Writes a file that is whole or not there.

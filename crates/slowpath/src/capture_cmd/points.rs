@@ -107,7 +107,7 @@ fn keys(task: &Task<'_>) -> Result<Vec<FlowKey>, ExitCode> {
             wanted: Some(&wanted),
             ..task.job
         };
-        let flows = read(&job, super::MOST_KEPT, false)?.flows;
+        let (_, flows, _) = read(&job, super::MOST_KEPT, None)?;
         let Some(first) = keys.first().copied() else {
             let flow = flows.get(task.number.saturating_sub(1) as usize);
             let flow = flow.ok_or_else(|| missing(point, task.number))?;
