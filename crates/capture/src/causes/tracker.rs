@@ -35,6 +35,10 @@ struct Body {
     /// The newest round trip, and what two thirds of them are at most, nearly: it moves by a step with each.
     last_rtt: i64,
     usual_rtt: i64,
+    /// Nothing is lost behind the capture point.
+    is_at_receiver: bool,
+    /// The largest rate of a round trip in which nothing was repaired, bytes per second.
+    fastest: f64,
 }
 
 impl Tracker {
@@ -125,6 +129,8 @@ impl Body {
             last_new: first,
             last_rtt: 0,
             usual_rtt: 0,
+            is_at_receiver: setting.vantage() == Vantage::NearReceiver,
+            fastest: 0.0,
         }
     }
 
@@ -189,20 +195,49 @@ impl Body {
                 self.receiver
                     .sent(now, bytes, sender.units.mss, sender.reaction_ns);
             }
-            SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_) => {
-                self.counts.again += 1;
-                if let Some(lost_ns) = sent.lost_ns {
-                    let police = self.police.get_or_insert_default();
-                    police.lost(
-                        (lost_ns.max(0), now),
-                        sent.start..sent.end,
-                        (sender.next, self.last_new),
-                        self.last_rtt,
-                    );
-                }
-            }
+            SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_) => self.counts.again += 1,
             _ => {}
         }
+        let is_seen = self.is_at_receiver && (self.police.is_some() || sent.kind != SentKind::New);
+        if is_seen || sent.lost_ns.is_some() {
+            self.police(sent, now);
+        }
+    }
+
+    /// Losses, and what arrives after the first of them.
+    #[inline(never)]
+    fn police(&mut self, sent: &Sent, now: i64) {
+        let sender = &self.reasons.sender;
+        let bytes = sent.start..sent.end;
+        if !self.is_at_receiver {
+            if let Some(lost_ns) = sent.lost_ns {
+                let police = self.police.get_or_insert_default();
+                let times = (lost_ns.max(0), now);
+                police.lost(times, bytes, (sender.next, self.last_new), self.last_rtt);
+            }
+            return;
+        }
+        match sent.kind {
+            SentKind::New | SentKind::NewBehindGap => {
+                let begin = || Box::new(Police::at_receiver(sender.next));
+                let police = self.police.get_or_insert_with(begin);
+                let rtts = (sender.path.base_rtt, self.last_rtt);
+                police.arrived(now, bytes, sender.next, rtts);
+            }
+            kind => {
+                if let Some(police) = &mut self.police {
+                    police.arrived_again(bytes, kind == SentKind::Overtaken);
+                }
+            }
+        }
+    }
+
+    /// What packets close together came through with, bytes per second. Behind its narrowest link a transfer cannot be faster than
+    /// that link, not for a round trip either.
+    fn link(&self) -> Option<f64> {
+        let trains = self.reasons.sender.spacing.rate();
+        let fastest = Some(self.fastest).filter(|rate| self.is_at_receiver && *rate > 0.0);
+        [trains, fastest].into_iter().flatten().reduce(f64::max)
     }
 
     #[inline(never)]
@@ -212,6 +247,10 @@ impl Body {
         }
         let Some(round) = &told.round else { return };
         self.openings.round(round.start_ns, round);
+        if !round.is_repair && round.end_ns > round.start_ns {
+            let seconds = (round.end_ns - round.start_ns) as f64 / 1e9;
+            self.fastest = self.fastest.max(round.arrived as f64 / seconds);
+        }
         if let Some(queue) = round.queue_ns {
             self.queue.add(round.end_ns, queue);
         }
@@ -221,6 +260,7 @@ impl Body {
         let mut told = Told::default();
         let path_mtu = self.reasons.end(end_ns, &mut told);
         self.hear(&told);
+        let trains = self.link();
         let sender = &mut self.reasons.sender;
         let mss = sender.units.mss;
         let (intervals, shares) = std::mem::take(&mut sender.timeline).finish();
@@ -241,7 +281,7 @@ impl Body {
             usual_rtt: self.usual_rtt,
             sees_queues: matches!(setting.vantage(), Vantage::NearSender | Vantage::Between),
             loss_ratio: self.counts.again as f64 / self.counts.segments.max(1) as f64,
-            trains: sender.spacing.rate(),
+            trains,
         };
         let mut causes = Causes {
             intervals,

@@ -107,14 +107,22 @@ fn lossy(seed: u64) -> (&'static str, bool, World) {
     }
 }
 
+/// What was drawn, whether it is policed, and where it was captured.
+type Kind = (&'static str, bool, &'static str);
+
 /// How often a policer is told: (transfers, told) by kind.
-fn told_of_policers(seeds: Range<u64>) -> BTreeMap<(&'static str, bool), (u32, u32)> {
+fn told_of_policers(seeds: Range<u64>) -> BTreeMap<Kind, (u32, u32)> {
     let mut kinds = BTreeMap::new();
     for seed in seeds {
         let (name, is_policed, world) = lossy(seed);
         let (run, causes) = analysed(&world);
         let found = causes.policing;
-        let sum: &mut (u32, u32) = kinds.entry((name, is_policed)).or_default();
+        let place = match world.point {
+            0.0 => "sender",
+            1.0 => "receiver",
+            _ => "middle",
+        };
+        let sum: &mut (u32, u32) = kinds.entry((name, is_policed, place)).or_default();
         sum.0 += 1;
         sum.1 += u32::from(found.is_some());
         if found.is_some() != is_policed && run.lost > 0 {
@@ -131,7 +139,7 @@ fn told_of_policers(seeds: Range<u64>) -> BTreeMap<(&'static str, bool), (u32, u
 fn a_policer_is_seldom_told_of_random_loss_or_a_short_queue() {
     let kinds = told_of_policers(0..600);
     let sum = |is_policed| {
-        let of = kinds.iter().filter(|((_, policed), _)| *policed == is_policed);
+        let of = kinds.iter().filter(|((_, policed, _), _)| *policed == is_policed);
         of.fold((0, 0), |sum, (_, (count, told))| (sum.0 + count, sum.1 + told))
     };
     // Of 916 others 5 are told falsely (0.5 %, these draws and those from 5000), and of 284 policed 138 truly: some lose too little,

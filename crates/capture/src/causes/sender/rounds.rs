@@ -28,6 +28,7 @@ impl Sender {
             is_window: self.round.is_window,
             is_other: self.round.is_other,
             max_flight: self.round.max_flight,
+            arrived: self.round.acked,
         });
         let window = Tag::Is(Label::ReceiverWindow);
         self.timeline.close(|tag| match tag {
