@@ -2,7 +2,7 @@
 
 use super::finding::{Counts, found};
 use super::opening::Openings;
-use super::policing::{Beside, Police, Shaping};
+use super::policing::{Beside, Police, Seen, Shaping};
 use super::queue::Queue;
 use super::reasons::Reasons;
 use super::receiver::Receiver;
@@ -188,6 +188,7 @@ impl Body {
         self.counts.segments += 1;
         let sender = &self.reasons.sender;
         let now = sent.time_ns.max(sender.now);
+        let before = self.last_new;
         match sent.kind {
             SentKind::New | SentKind::NewBehindGap => {
                 self.last_new = now;
@@ -200,13 +201,13 @@ impl Body {
         }
         let is_seen = self.is_at_receiver && (self.police.is_some() || sent.kind != SentKind::New);
         if is_seen || sent.lost_ns.is_some() {
-            self.police(sent, now);
+            self.police(sent, now, before);
         }
     }
 
     /// Losses, and what arrives after the first of them.
     #[inline(never)]
-    fn police(&mut self, sent: &Sent, now: i64) {
+    fn police(&mut self, sent: &Sent, now: i64, before: i64) {
         let sender = &self.reasons.sender;
         let bytes = sent.start..sent.end;
         if !self.is_at_receiver {
@@ -219,14 +220,18 @@ impl Body {
         }
         match sent.kind {
             SentKind::New | SentKind::NewBehindGap => {
-                let begin = || Box::new(Police::at_receiver(sender.next));
+                let begin = || Box::new(Police::at_receiver(sender.next, before));
                 let police = self.police.get_or_insert_with(begin);
-                let rtts = (sender.path.base_rtt, self.last_rtt);
-                police.arrived(now, bytes, sender.next, rtts);
+                let path = Seen {
+                    mss: sender.units.mss,
+                    base_rtt: sender.path.base_rtt,
+                    newest_rtt: self.last_rtt,
+                };
+                police.arrived(now, bytes, sender.next, path);
             }
             kind => {
                 if let Some(police) = &mut self.police {
-                    police.arrived_again(bytes, kind == SentKind::Overtaken);
+                    police.arrived_again(now, bytes, kind == SentKind::Overtaken);
                 }
             }
         }

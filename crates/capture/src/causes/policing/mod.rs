@@ -10,6 +10,7 @@ mod line;
 
 use evidence::{CERTAIN, evidence};
 use holes::Open;
+pub(super) use holes::Seen;
 use line::{along_one_line, from_run_to_run};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -90,8 +91,9 @@ pub(super) struct Police {
     resent: VecDeque<(i64, u64)>,
     /// Those of them that were sent before this run.
     resent_before: u64,
-    /// Bytes that came, and the run that goes on, where losses are seen as gaps.
+    /// Where losses are seen as gaps: bytes that came, when the last did, and the run that goes on.
     arrived: u64,
+    last_arrival: i64,
     open: Option<Open>,
 }
 
