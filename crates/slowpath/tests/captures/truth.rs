@@ -255,21 +255,27 @@ pub(crate) fn a_policer_is_told() {
     let policer = "a_to_b = { policer = { rate = '50 Mbit/s', burst_bytes = 1000000 } }";
     in_network(&format!("both = {{ delay = '10 ms' }}\n{policer}"), |lab| {
         // Not each is told: a transfer of seconds meets the empty bucket a few times only. What is told is right.
-        let is_told = (0..3).any(|_| {
+        let mut told = [SENDER, RECEIVER].map(|host| (host, 0));
+        for _ in 0..3 {
             let (captured, _) = Captured::during(lab, |folder| {
                 own_transfer(lab, folder, "-t 8 --congestion-control cubic")
             });
-            let flow = captured.flow(SENDER);
-            let found = &main_half(&flow)["causes"]["policing"];
-            let rate = found["rate_bytes_per_s"].as_f64();
-            let payload = 50e6 / 8.0 * 1448.0 / 1500.0;
-            assert!(
-                rate.is_none_or(|rate| is_close(rate, payload, 0.1)),
-                "{payload}: {found}"
-            );
-            rate.is_some()
-        });
-        assert!(is_told, "three policed transfers, and none is told");
+            for (host, count) in &mut told {
+                let flow = captured.flow(host);
+                let found = &main_half(&flow)["causes"]["policing"];
+                let rate = found["rate_bytes_per_s"].as_f64();
+                let payload = 50e6 / 8.0 * 1448.0 / 1500.0;
+                assert!(
+                    rate.is_none_or(|rate| is_close(rate, payload, 0.1)),
+                    "{host}: {payload}: {found}"
+                );
+                *count += i32::from(rate.is_some());
+            }
+        }
+        assert!(
+            told.iter().all(|(_, count)| *count > 0),
+            "of three policed transfers: {told:?}"
+        );
     });
     for link in [
         "both = { delay = '10 ms', rate = '50 Mbit/s', queue_bytes = 30000 }",

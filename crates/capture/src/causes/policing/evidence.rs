@@ -51,4 +51,3 @@ impl Police {
         rtts.get(rtts.len() / 2).is_some_and(|rtt| *rtt > least)
     }
 }
-

@@ -120,3 +120,67 @@ impl Police {
         self.blind.get_mut((self.run as usize).wrapping_sub(1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: u64 = 1000;
+    const PATH: Seen = Seen {
+        mss: MSS,
+        base_rtt: 100,
+        newest_rtt: 1,
+    };
+
+    /// Packets by their numbers, and when they come.
+    fn police(arrivals: &[(i64, u64)]) -> Police {
+        let mut police = Police::at_receiver(10 * MSS, 0);
+        let mut next = 10 * MSS;
+        for (now, number) in arrivals {
+            let bytes = number * MSS..(number + 1) * MSS;
+            if bytes.start < next {
+                police.arrived_again(*now, bytes, false);
+            } else {
+                police.arrived(*now, bytes.clone(), next, PATH);
+                next = bytes.end;
+            }
+        }
+        police
+    }
+
+    fn runs(police: &Police) -> Vec<(u64, u64, u64, i64)> {
+        let runs = police.blind.iter();
+        runs.map(|run| (run.sent / MSS, run.lost / MSS, run.resent / MSS, run.ns))
+            .collect()
+    }
+
+    /// The tail of a burst was lost, which only the next burst shows: the bucket has filled since the packet before.
+    #[test]
+    fn the_bucket_was_empty_at_the_packet_before_the_gap() {
+        let police = police(&[(1, 10), (2, 11), (60, 14), (61, 15), (62, 17)]);
+        assert_eq!(runs(&police), [(5, 2, 0, 60)]);
+        let losses = police.losses.iter().map(|loss| (loss.time, loss.passed / MSS));
+        assert_eq!(losses.collect::<Vec<_>>(), [(2, 12), (61, 14)]);
+    }
+
+    #[test]
+    fn a_run_ends_when_its_sender_can_know() {
+        // By a retransmission of it; by its round trip; not by a retransmission of an older gap.
+        let known = police(&[(1, 10), (2, 12), (3, 13), (50, 11), (51, 14), (52, 16)]);
+        assert_eq!(runs(&known), [(2, 0, 0, 2), (1, 0, 0, 1)]);
+        let late = police(&[(1, 10), (2, 12), (3, 13), (150, 14), (151, 16)]);
+        assert_eq!(runs(&late), [(2, 0, 0, 2), (1, 0, 0, 1)]);
+        let older = police(&[(1, 10), (2, 12), (150, 13), (151, 15), (152, 11), (153, 16)]);
+        assert_eq!(runs(&older), [(1, 0, 0, 1), (2, 0, 1, 3)]);
+    }
+
+    #[test]
+    fn what_was_overtaken_was_not_lost() {
+        let mut police = Police::at_receiver(0, 0);
+        police.arrived(1, MSS..2 * MSS, 0, PATH);
+        police.arrived(2, 4 * MSS..5 * MSS, 2 * MSS, PATH);
+        police.arrived_again(3, 2 * MSS..3 * MSS, true);
+        assert_eq!(runs(&police), [(4, 1, 0, 2)]);
+        assert_eq!(police.arrived, 3 * MSS);
+    }
+}
