@@ -199,8 +199,8 @@ impl Body {
             SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_) => self.counts.again += 1,
             _ => {}
         }
-        let is_seen = self.is_at_receiver && (self.police.is_some() || sent.kind != SentKind::New);
-        if is_seen || sent.lost_ns.is_some() {
+        // Nearly all are new, and nothing was lost before them.
+        if !matches!(sent.kind, SentKind::New) || (self.police.is_some() && self.is_at_receiver) {
             self.police(sent, now, before);
         }
     }
