@@ -37,8 +37,9 @@ struct Body {
     usual_rtt: i64,
     /// Nothing is lost behind the capture point.
     is_at_receiver: bool,
-    /// The largest rate of a round trip in which nothing was repaired, bytes per second.
-    fastest: f64,
+    /// The largest rates of round trips in which nothing was repaired, bytes per second. Of one alone a stall before the capture
+    /// point may be the reason, behind which packets come bunched.
+    fastest: [f64; 2],
 }
 
 impl Tracker {
@@ -130,7 +131,7 @@ impl Body {
             last_rtt: 0,
             usual_rtt: 0,
             is_at_receiver: setting.vantage() == Vantage::NearReceiver,
-            fastest: 0.0,
+            fastest: [0.0; 2],
         }
     }
 
@@ -241,7 +242,8 @@ impl Body {
     /// that link, not for a round trip either.
     fn link(&self) -> Option<f64> {
         let trains = self.reasons.sender.spacing.rate();
-        let fastest = Some(self.fastest).filter(|rate| self.is_at_receiver && *rate > 0.0);
+        let [_, twice] = self.fastest;
+        let fastest = Some(twice).filter(|rate| self.is_at_receiver && *rate > 0.0);
         [trains, fastest].into_iter().flatten().reduce(f64::max)
     }
 
@@ -254,7 +256,9 @@ impl Body {
         self.openings.round(round.start_ns, round);
         if !round.is_repair && round.end_ns > round.start_ns {
             let seconds = (round.end_ns - round.start_ns) as f64 / 1e9;
-            self.fastest = self.fastest.max(round.arrived as f64 / seconds);
+            let rate = round.arrived as f64 / seconds;
+            let [first, second] = self.fastest;
+            self.fastest = [first.max(rate), second.max(rate.min(first))];
         }
         if let Some(queue) = round.queue_ns {
             self.queue.add(round.end_ns, queue);
