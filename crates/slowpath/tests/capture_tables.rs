@@ -57,7 +57,6 @@ fn write_capture(out: impl Write, flows: u32, open: Open) {
             }
         }
     }
-    drop(put);
     out.flush().unwrap();
 }
 
@@ -131,7 +130,7 @@ fn tables_of_many_connections_keep_to_the_memory() {
     assert!(with <= most, "{with} KiB, and {without} KiB without tables");
     // The rows that this is about are several times that.
     let csv = desk.bytes("all.csv");
-    assert!(csv.len() as u64 > 2 * LEAST_MIB << 20, "{}", csv.len());
+    assert!(csv.len() as u64 > LEAST_MIB << 21, "{}", csv.len());
 }
 
 /// So much memory that each connection is followed to its end, and so little that rows have to wait elsewhere.
