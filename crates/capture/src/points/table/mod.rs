@@ -4,10 +4,13 @@
 //! cut or joined on the way (segmentation offload) meets entries of other lengths: then entries are cut at the borders, so that
 //! 64 kB at one point and 45 packets at the other are 45 entries that both points saw.
 
+mod like;
+mod meet;
+
 use super::Way;
 use super::coverage::Coverage;
-use super::entry::{Met, Score, Slot, Tie};
-use super::observation::{Marks, Observation, Sighting};
+use super::entry::{Met, Slot, Tie};
+use super::observation::{Observation, Sighting};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A point has passed an entry when it has matched a packet that was sent this many packets later. Packets that are overtaken
@@ -128,95 +131,6 @@ impl Table {
         }
     }
 
-    /// The entry that begins here and is most likely the same packet.
-    fn best(
-        &mut self,
-        rank: usize,
-        sighting: &Sighting,
-        is_bare: bool,
-        key: u64,
-        length: u32,
-    ) -> Option<u32> {
-        let map = if is_bare { &self.bare } else { &self.data };
-        let mut best: Option<(Score, u32)> = None;
-        let mut rivals = 0;
-        // without an upper bound: that would cost a second search
-        let from = map[sighting.way.index()].range((key, 0)..);
-        for (_, &place) in from.take_while(|&(&(start, _), _)| start == key).take(LOOKED_AT) {
-            let Some(score) = self.score(place, rank, sighting, length) else {
-                continue;
-            };
-            rivals += 1;
-            if best.as_ref().is_none_or(|(least, _)| score < *least) {
-                best = Some((score, place));
-            }
-        }
-        let (score, place) = best?;
-        // only where nothing else decided does it tell whether identifications are kept
-        if rivals == 1 && score.is_comparable {
-            if score.other_id {
-                self.ids.1 += 1
-            } else {
-                self.ids.0 += 1
-            }
-        }
-        Some(place)
-    }
-
-    /// How unlikely an entry is the same packet; `None`: it is not.
-    fn score(&self, place: u32, rank: usize, sighting: &Sighting, length: u32) -> Option<Score> {
-        let slot = self.slot(place).filter(|slot| !slot.has(rank))?;
-        let other = slot.present.trailing_zeros() as usize;
-        let seen = self.observations(place).get(other)?;
-        let ours = &sighting.observation;
-        let are_stamped = seen.marks.has(Marks::STAMPED) && ours.marks.has(Marks::STAMPED);
-        if are_stamped && seen.stamp != ours.stamp {
-            return None;
-        }
-        let are_named = seen.marks.has(Marks::NAMED) && ours.marks.has(Marks::NAMED);
-        let is_comparable = are_named && !slot.is_cut && slot.length == length;
-        let other_id = is_comparable && seen.ip_id != ours.ip_id;
-        let ids_kept = self.ids.0 >= IDS_KEPT && self.ids.0 >= IDS_KEPT.saturating_mul(self.ids.1);
-        if other_id && ids_kept {
-            return None;
-        }
-        let expected_ns = self
-            .tie(slot.way, rank, other)
-            .map(|tie| seen.time_ns.saturating_add(tie.delta_ns));
-        Some(Score {
-            is_copy: seen.marks.has(Marks::COPY),
-            other_id,
-            other_sack: slot.is_bare && (seen.sack_print, seen.window) != (ours.sack_print, ours.window),
-            distance_ns: expected_ns.map_or(0, |expected| expected.abs_diff(ours.time_ns)),
-            is_comparable,
-        })
-    }
-
-    /// An entry that begins before this byte and holds it.
-    fn covering(&self, rank: usize, sighting: &Sighting, position: u64) -> Option<u32> {
-        let way = sighting.way.index();
-        let before = self.data[way].range(..(position, 0)).rev().take(LOOKED_AT);
-        for (&(start, _), &place) in before {
-            if start.saturating_add(self.longest[way]) <= position {
-                return None;
-            }
-            let holds = self.slot(place).is_some_and(|slot| slot.end() > position);
-            if holds && self.score(place, rank, sighting, 0).is_some() {
-                return Some(place);
-            }
-        }
-        None
-    }
-
-    /// Where the next entry begins that may be part of this segment, or its end.
-    fn next_start(&self, rank: usize, sighting: &Sighting, position: u64, end: u64) -> u64 {
-        let within = self.data[sighting.way.index()]
-            .range((position + 1, 0)..(end, 0))
-            .take(LOOKED_AT);
-        let mut fitting = within.filter(|&(_, &place)| self.score(place, rank, sighting, 0).is_some());
-        fitting.next().map_or(end, |(&(start, _), _)| start)
-    }
-
     /// Gives the part of an entry from `position` to `end` to a point as well; returns where that part ends.
     fn meet_range(&mut self, place: u32, rank: usize, sighting: &Sighting, position: u64, end: u64) -> u64 {
         let Some(slot) = self.slot(place).copied() else {
@@ -331,77 +245,6 @@ impl Table {
             &mut self.data
         };
         &mut maps[slot.way.index()]
-    }
-
-    fn meet(&mut self, place: u32, rank: usize, sighting: &Sighting) {
-        self.note(place, rank, &sighting.observation);
-        let Some(slot) = self.slots.get_mut(place as usize) else {
-            return;
-        };
-        let others = slot.present;
-        slot.present |= 1 << rank;
-        let slot = *slot;
-        for other in (0..self.points).filter(|other| others >> other & 1 != 0) {
-            self.tie_up(place, slot.way, rank, other);
-            if rank.abs_diff(other) == 1 {
-                self.meet_neighbour(place, &slot, rank.min(other));
-            }
-        }
-        if slot.present.count_ones() as usize == self.points {
-            self.map(&slot).remove(&(slot.start, slot.serial));
-            self.complete.push(place);
-        }
-    }
-
-    fn meet_neighbour(&mut self, place: u32, slot: &Slot, gap: usize) {
-        let seen = self.observations(place);
-        let (Some(near), Some(far)) = (seen.get(gap), seen.get(gap + 1)) else {
-            return;
-        };
-        if near.marks.has(Marks::REPEATED) || far.marks.has(Marks::REPEATED) {
-            return;
-        }
-        let within = if slot.is_bare { 0 } else { slot.start };
-        let (near, far) = ((near.ordinal, within), (far.ordinal, within));
-        let (left, entered) = if slot.way == Way::Up {
-            (far, near)
-        } else {
-            (near, far)
-        };
-        self.met.push(Met {
-            gap,
-            way: slot.way,
-            left,
-            entered,
-        });
-    }
-
-    fn tie_up(&mut self, place: u32, way: Way, one: usize, other: usize) {
-        let seen = self.observations(place);
-        let (Some(&first), Some(&second)) = (seen.get(one), seen.get(other)) else {
-            return;
-        };
-        let delta_ns = first.time_ns.saturating_sub(second.time_ns);
-        let both = [
-            (one, other, delta_ns, second.ordinal),
-            (other, one, delta_ns.saturating_neg(), first.ordinal),
-        ];
-        for (one, other, delta_ns, ordinal) in both {
-            let Some(tie) = self
-                .ties
-                .get_mut((way.index() * self.points + one) * self.points + other)
-            else {
-                continue;
-            };
-            let (first, last) = tie.map_or((ordinal, ordinal), |tie| {
-                (tie.first.min(ordinal), tie.last.max(ordinal))
-            });
-            *tie = Some(Tie {
-                delta_ns,
-                first,
-                last,
-            });
-        }
     }
 
     /// The oldest entry, when no point that lacks it can still bring it, or when there is no more room. It is out of the maps
