@@ -102,6 +102,25 @@ impl FlowKey {
         self.sender(way.reversed())
     }
 
+    /// Spreads connections over shards, the same for both directions and in every run: which connections share the memory of a shard
+    /// decides which of them have to go when it is full, and that must not be left to chance. A capture that was made to have all
+    /// of its connections in one shard has no more memory than that of one.
+    #[must_use]
+    #[inline]
+    pub fn spread(&self) -> u32 {
+        let bits = |address: IpAddr| match address {
+            IpAddr::V4(v4) => u64::from(v4.to_bits()),
+            IpAddr::V6(v6) => {
+                let bits = v6.to_bits();
+                (bits >> 64) as u64 ^ bits as u64
+            }
+        };
+        let ports = u64::from(self.low.port) << 48 | u64::from(self.high.port) << 32;
+        let all = bits(self.low.address) ^ bits(self.high.address).rotate_left(13) ^ ports;
+        // Fibonacci hashing (Knuth volume 3, 6.4).
+        (all.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+    }
+
     /// A hash, the same for both directions. The seed keeps a hostile capture from choosing collisions; no result depends
     /// on it.
     #[must_use]
@@ -147,6 +166,35 @@ mod tests {
         (address, prop_oneof![0..2_u16, any::<u16>()]).prop_map(|(address, port)| Endpoint { address, port })
     }
 
+    /// Ports that count up, hosts of one network, and hosts of IPv6.
+    #[test]
+    fn connections_are_spread_evenly() {
+        let end = |address: IpAddr, port: u32| Endpoint {
+            address,
+            port: port as u16,
+        };
+        let server = end(IpAddr::from([192, 0, 2, 1]), 443);
+        let families: [&dyn Fn(u32) -> Endpoint; 4] = [
+            &|n| end(IpAddr::from([198, 51, 100, 7]), 32_768 + n),
+            &|n| end(IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + n)), 40_000),
+            &|n| end(IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + n)), 1_024 + n),
+            &|n| {
+                let host = 0x2001_0db8_u128 << 96 | u128::from(n) << 64;
+                end(IpAddr::from(host.to_be_bytes()), 40_000)
+            },
+        ];
+        for (family, client) in families.iter().enumerate() {
+            let mut counts = [0; 16];
+            for n in 0..1_600 {
+                counts[(FlowKey::of(client(n), server).0.spread() >> 28) as usize] += 1;
+            }
+            assert!(
+                counts.iter().all(|count| (50..150).contains(count)),
+                "{family}: {counts:?}"
+            );
+        }
+    }
+
     proptest! {
         #[test]
         fn both_directions_are_one_connection(from in endpoint(), to in endpoint(), seed: u64) {
@@ -158,6 +206,7 @@ mod tests {
             prop_assert_eq!(back, key);
             prop_assert_eq!(way_back == way, from == to);
             prop_assert_eq!(back.hash(seed), key.hash(seed));
+            prop_assert_eq!(back.spread(), key.spread());
         }
     }
 }

@@ -133,6 +133,21 @@ fn tables_of_many_connections_keep_to_the_memory() {
     assert!(csv.len() as u64 > LEAST_MIB << 21, "{}", csv.len());
 }
 
+/// Neither the threads nor chance decide which connections have to go for others.
+#[test]
+fn the_same_connections_go_in_each_run() {
+    let desk = Desk::new();
+    let [one, two] = ["1", "2"].map(|threads| {
+        let name = format!("{threads}.csv");
+        let options = ["--threads", threads, "--csv", &name];
+        peak_kib(&desk, (FLOWS / 2, Open::All), LEAST_MIB, &options);
+        desk.read(&name)
+    });
+    // A row for each part of a connection.
+    assert!(one.lines().count() as u32 > FLOWS, "{}", one.lines().count());
+    assert!(one == two, "not the same rows");
+}
+
 /// So much memory that each connection is followed to its end, and so little that rows have to wait elsewhere.
 #[test]
 fn tables_hold_each_connection_in_its_order() {

@@ -66,7 +66,7 @@ impl Decoder {
     #[must_use]
     pub fn decode(&self, frame: &Frame<'_>) -> Packet {
         let mut segment = Segment::BLANK;
-        self.decode_into(frame, |_, _| Some(&mut segment))
+        self.decode_into(frame, |_| Some(&mut segment))
             .unwrap_or(Packet::Tcp(segment))
     }
 
@@ -77,7 +77,7 @@ impl Decoder {
     pub fn decode_into<'s>(
         &self,
         frame: &Frame<'_>,
-        room: impl FnOnce(&FlowKey, u64) -> Option<&'s mut Segment>,
+        room: impl FnOnce(&FlowKey) -> Option<&'s mut Segment>,
     ) -> Option<Packet> {
         // Each version for itself: what is known to have addresses of four bytes is sorted and hashed in half of the time.
         match plain::packet(frame) {
@@ -95,7 +95,7 @@ impl Decoder {
         }
         match self.decode_any(frame) {
             Packet::Tcp(segment) => {
-                if let Some(place) = room(&segment.key, segment.hash) {
+                if let Some(place) = room(&segment.key) {
                     *place = segment;
                 }
                 None
@@ -110,7 +110,7 @@ impl Decoder {
         &self,
         frame: &Frame<'_>,
         plain: &Plain<'_>,
-        room: impl FnOnce(&FlowKey, u64) -> Option<&'s mut Segment>,
+        room: impl FnOnce(&FlowKey) -> Option<&'s mut Segment>,
     ) -> Option<Packet> {
         tcp::write(frame.time_ns, &plain.ip, plain.tcp, plain.rest, self.seed, room)
             .err()

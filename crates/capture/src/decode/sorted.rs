@@ -32,17 +32,16 @@ impl Sorted {
         }
     }
 
-    /// The shard of a connection, of fewer than 2^32, by its [`FlowKey::hash`]. The upper bits: [`crate::flow::Table`] uses the
-    /// lower.
+    /// The shard of a connection, of fewer than 2^32.
     #[must_use]
     #[inline]
-    pub fn shard_of(hash: u64, shards: usize) -> usize {
-        (((hash >> 32) * shards as u64) >> 32) as usize
+    pub fn shard_of(key: &FlowKey, shards: usize) -> usize {
+        ((u64::from(key.spread()) * shards as u64) >> 32) as usize
     }
 
     /// Puts a segment that came in pieces where its last one was.
     pub fn put_whole(&mut self, whole: Segment) {
-        let place = Self::shard_of(whole.hash, self.shards.len());
+        let place = Self::shard_of(&whole.key, self.shards.len());
         if let Some(shard) = self.shards.get_mut(place) {
             let place = shard
                 .as_slice()
@@ -66,11 +65,11 @@ impl Decoder {
         for frame in packets.frames(bytes) {
             (first_ns, last_ns) = (first_ns.min(frame.time_ns), last_ns.max(frame.time_ns));
             let shards = &mut into.shards;
-            let packet = self.decode_into(&frame, |key, hash| {
+            let packet = self.decode_into(&frame, |key| {
                 if !wants(key) {
                     return None;
                 }
-                let place = Sorted::shard_of(hash, shards.len());
+                let place = Sorted::shard_of(key, shards.len());
                 shards.get_mut(place)?.place()
             });
             let Some(packet) = packet else {

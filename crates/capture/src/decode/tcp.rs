@@ -17,7 +17,7 @@ pub(super) fn read(time_ns: i64, ip: &Ip<'_>, seed: u64) -> Packet {
     };
     let options = ip.payload.captured.get(20..).unwrap_or_default();
     let mut segment = Segment::BLANK;
-    match write(time_ns, ip, header, options, seed, |_, _| Some(&mut segment)) {
+    match write(time_ns, ip, header, options, seed, |_| Some(&mut segment)) {
         Ok(()) => Packet::Tcp(segment),
         Err(other) => Packet::Other(other),
     }
@@ -32,7 +32,7 @@ pub(super) fn write<'s>(
     header: &[u8; 20],
     options: &[u8],
     seed: u64,
-    room: impl FnOnce(&FlowKey, u64) -> Option<&'s mut Segment>,
+    room: impl FnOnce(&FlowKey) -> Option<&'s mut Segment>,
 ) -> Result<(), Other> {
     let word = |at| be32(header, at).unwrap_or(0);
     let half = |at| be16(header, at).unwrap_or(0);
@@ -46,13 +46,12 @@ pub(super) fn write<'s>(
         port: half(at),
     };
     let (key, way) = FlowKey::of(end(ip.from, 0), end(ip.to, 2));
-    let hash = key.hash(seed);
-    let Some(segment) = room(&key, hash) else {
+    let Some(segment) = room(&key) else {
         return Ok(());
     };
     segment.time_ns = time_ns;
     segment.key = key;
-    segment.hash = hash;
+    segment.hash = key.hash(seed);
     segment.way = way;
     segment.seq = word(4);
     segment.ack = word(8);

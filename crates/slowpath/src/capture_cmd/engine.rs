@@ -208,7 +208,7 @@ impl<C: Sink> Shared<'_, C> {
                 }
             }
             for told in sorted.too_big {
-                if let Some(queue) = self.queues.get(Sorted::shard_of(told.hash, SHARDS)) {
+                if let Some(queue) = self.queues.get(Sorted::shard_of(&told.key, SHARDS)) {
                     locked(queue).work.push_back(Work::TooBig(told));
                 }
             }
