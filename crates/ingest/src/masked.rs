@@ -1,5 +1,7 @@
 //! Addresses and names that somebody hid before showing a text to others: two hosts may have the same mask, so that it names none.
 
+use crate::text::split;
+
 /// What people write instead.
 const WORDS: [&str; 6] = [
     "redacted",
@@ -13,9 +15,11 @@ const WORDS: [&str; 6] = [
 /// Whether a word is a mask: `x.x.x.x`, `203.0.113.xx`, `w.x.y.z`, `2001:db8:xxxx::1`, `xxx`, `***`, `[redacted]`.
 pub(crate) fn is_masked(text: &str) -> bool {
     let word = text.trim_matches(['[', ']', '<', '>', '(', ')', '{', '}']);
-    if word.contains('.') {
-        is_masked_v4(word)
-    } else if word.matches(':').count() > 1 {
+    let count = |sign: u8| word.bytes().filter(|byte| *byte == sign).count();
+    let points = count(b'.');
+    if points > 0 {
+        points == 3 && is_masked_v4(word)
+    } else if count(b':') > 1 {
         is_masked_v6(word)
     } else {
         is_one_over_and_over(word, is_sign)
@@ -30,7 +34,8 @@ fn is_masked_v4(word: &str) -> bool {
     let is_mask =
         |group: &str| is_one_over_and_over(group, |byte| byte.is_ascii_alphabetic() || is_sign(byte));
     let is_group = |group: &str| (1..=3).contains(&group.len()) && (is_digits(group) || is_mask(group));
-    word.split('.').count() == 4 && word.split('.').all(is_group) && !word.split('.').all(is_digits)
+    let mut groups = split(word, b'.');
+    groups.all(is_group) && !split(word, b'.').all(is_digits)
 }
 
 /// Groups of hexadecimal digits or of one other mark over and over, not all of digits.

@@ -235,7 +235,7 @@ fn character(rest: &str) -> Code {
 /// What a line shows.
 fn signs(line: &str) -> Signs {
     let mut signs = Signs::default();
-    for (at, _) in line.match_indices('=') {
+    for at in memchr::memchr_iter(b'=', line.as_bytes()) {
         let (before, rest) = line.split_at(at);
         match code(rest, at == 0) {
             Code::Itself if !is_within_code(before, rest) => signs.is_contrary = true,

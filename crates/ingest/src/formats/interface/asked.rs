@@ -2,6 +2,7 @@
 
 use super::pattern::is_of_a_type;
 use crate::prompt::command_line;
+use crate::text::split_once;
 
 /// Options and tables of `show interfaces` that are other formats.
 const OTHERS: &[&str] = &[
@@ -229,7 +230,7 @@ pub(super) fn is_log(line: &str) -> bool {
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     };
     let told = || {
-        let (_, message) = line.split_once('%')?;
+        let (_, message) = split_once(line, b'%')?;
         let (name, _) = message.split_once(": ")?;
         let mut parts = name.split('-');
         let facility = parts.next()?;

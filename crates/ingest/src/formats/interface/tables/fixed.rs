@@ -10,7 +10,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
-use crate::text::grouped;
+use crate::text::{grouped, split};
 use Holds::{Count, Kbits, Label, Mtu, Nothing, Up};
 
 pub(crate) static FORMAT: Format = Format {
@@ -147,7 +147,9 @@ fn is_legend(line: &str) -> bool {
 }
 
 fn is_words(line: &str, words: &str) -> bool {
-    line.split_ascii_whitespace().eq(words.split(' '))
+    // Asked of each line for each of many headings: of nearly all the first byte tells.
+    let first = |text: &str| text.bytes().next();
+    first(line.trim_ascii_start()) == first(words) && line.split_ascii_whitespace().eq(split(words, b' '))
 }
 
 /// The table of which this line is in the heading, and which of its lines it is.
