@@ -14,9 +14,6 @@ pub(super) const ORIGIN: u64 = 1 << 32;
 /// No window reaches farther (RFC 7323: 65,535 << 14), so neither does any honest segment.
 const MAX_WINDOW: u64 = 1 << 30;
 
-/// No packet of the receiver is waited for.
-const NOT_WAITED: i64 = i64::MIN;
-
 /// The scale of the window is not known.
 pub(super) const UNKNOWN_SCALE: u8 = u8::MAX;
 
@@ -53,9 +50,10 @@ pub(super) struct Half {
     pub rtt: Rtt,
     /// The smallest time from a packet of the receiver to what the sender sends upon it: the round trip on the near side.
     before_ns: u32,
-    /// The packet of the receiver that is waited for so: its time stamp, and when it passed.
+    /// The packet of the receiver that is waited for so, if one is: its time stamp, and when it passed.
     echo_tsval: u32,
     echo_ns: i64,
+    awaits_echo: bool,
     pub rare: Option<Box<Rare>>,
     pub followed: Followed,
     /// The byte behind the FIN; 0 without.
@@ -108,7 +106,8 @@ impl Default for Half {
             rtt: Rtt::default(),
             before_ns: u32::MAX,
             echo_tsval: 0,
-            echo_ns: NOT_WAITED,
+            echo_ns: 0,
+            awaits_echo: false,
             rare: None,
             followed: Followed::default(),
             fin_end: 0,
@@ -406,17 +405,17 @@ impl Half {
     /// Notes a packet of the receiver, of which the sender's answer will be timed.
     #[inline(always)]
     pub(super) fn await_echo(&mut self, segment: &Segment) {
-        if self.echo_ns == NOT_WAITED
+        if !self.awaits_echo
             && let Some((tsval, _)) = segment.options.timestamps
         {
-            (self.echo_tsval, self.echo_ns) = (tsval, segment.time_ns);
+            (self.echo_tsval, self.echo_ns, self.awaits_echo) = (tsval, segment.time_ns, true);
         }
     }
 
     /// Times the sender's answer, where one is waited for.
     #[inline(always)]
     pub(super) fn hear_echo(&mut self, segment: &Segment) {
-        if self.echo_ns == NOT_WAITED {
+        if !self.awaits_echo {
             return;
         }
         let Some((_, echoed)) = segment.options.timestamps else {
@@ -425,7 +424,7 @@ impl Half {
         if echoed.wrapping_sub(self.echo_tsval) as i32 >= 0 {
             let sample = segment.time_ns.saturating_sub(self.echo_ns).max(0);
             self.shorten_before(u32::try_from(sample).unwrap_or(u32::MAX));
-            self.echo_ns = NOT_WAITED;
+            self.awaits_echo = false;
         }
     }
 
