@@ -81,8 +81,15 @@ fn sign(line: &str) -> Option<usize> {
     if is_sign(begin[end]) {
         return Some(end);
     }
-    // FortiGate: `host # get …`, and in prose there is `Test # 5`.
-    let typed = line.get(end..).and_then(|rest| rest.strip_prefix(" # "))?;
+    // FortiGate: `host # get …`, `host (global) # get …`, and in prose there is `Test # 5`.
+    let rest = line.get(end..)?;
+    let within = rest.strip_prefix(" (").and_then(|inner| split_once(inner, b')'));
+    let is_domain = |name: &str| !name.is_empty() && !name.contains(' ');
+    let behind = within
+        .filter(|(name, _)| is_domain(name))
+        .map_or(rest, |(_, behind)| behind);
+    let typed = behind.strip_prefix(" # ")?;
+    let end = end + (rest.len() - behind.len());
     let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute "]
         .iter()
         .any(|verb| typed.starts_with(verb));

@@ -52,6 +52,7 @@ static FORMATS: &[&Format] = &[
     &packet_counters::FORMAT,
     &packet_counters::CSV,
     &interface::FIXED_TABLES,
+    &interface::DROPS,
     &interface::INTERFACE_TABLES,
     &interface::RULED_TABLES,
     &interface::ROUTEROS,
@@ -184,6 +185,7 @@ pub(crate) fn prints_as_it_runs(format: &Format) -> bool {
 pub(crate) fn is_of_its_device(format: &Format) -> bool {
     let tables = [
         &interface::FIXED_TABLES,
+        &interface::DROPS,
         &interface::RULED_TABLES,
         &interface::INTERFACE_TABLES,
     ];

@@ -235,8 +235,8 @@ pub(super) fn first_of(pattern: &str) -> First {
     match field.map(|(field, _)| field) {
         Some(
             "n" | "queue" | "of-queue" | "level" | "list" | "in-list" | "out-list" | "over" | "interval"
-            | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" | "in-bits"
-            | "out-bits" | "in-bytes" | "out-bytes",
+            | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" | "in-kpps"
+            | "out-kpps" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes",
         ) => First::Figure,
         Some(field) if kind(field).is_some() => First::Figure,
         _ => First::Any,
@@ -278,7 +278,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
             starts_with_digit
         }
-        "in-bits" | "out-bits" | "in-bytes" | "out-bytes" => is_decimal,
+        "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-kpps" | "out-kpps" => is_decimal,
         "lane" => |value| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()),
         "alarm" => |value| value.len() < 60 && (value.ends_with(" alarm") || value.ends_with(" warning")),
         "rx-flag" | "tx-flag" => |value| matches!(value, "++" | "+" | "--" | "-"),

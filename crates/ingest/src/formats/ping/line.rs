@@ -230,8 +230,14 @@ fn is_cut(rest: &str, said: &str) -> bool {
 }
 
 /// Whether somebody's words are there, and not cut away.
+///
+/// What names the lifetime of an answer is a reply of a tool that prints replies otherwise, and no error.
 fn says_something(said: &str) -> bool {
-    said.bytes().any(|byte| byte.is_ascii_alphabetic()) || !said.is_ascii()
+    let is_of_reply = said.contains("ttl=");
+    !is_of_reply
+        && said
+            .bytes()
+            .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii())
 }
 
 /// `64 Bytes von a.example (192.0.2.1): icmp_seq=1 ttl=57 Zeit=11.3 ms`: size, words, host, and the same names of figures but the

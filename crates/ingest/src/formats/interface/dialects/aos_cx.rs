@@ -7,7 +7,7 @@ use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Aruba AOS-CX",
-    reads: "`show interface` of ports, lag, vlan, loopback, mgmt",
+    reads: "`show interface` of ports, lag, vlan, loopback, mgmt, with `queues` too",
     is_flat: false,
     has_units: false,
     heads: &[
@@ -34,6 +34,12 @@ pub(super) static DIALECT: Dialect = Dialect {
             words: &[COLUMNS],
             own: ["{} received", "{} sent"],
             rules: RULERS,
+            ..SECTION
+        },
+        // `show interface PORT queues`
+        Section {
+            titles: &["Tx Bytes Tx Packets Tx Drops"],
+            rules: QUEUES,
             ..SECTION
         },
         Section {
@@ -93,14 +99,18 @@ static LISTS: &[Word] = &[
     output("collision", K::Collisions),
 ];
 
+static QUEUES: &[Rule] = &[any(
+    "Q{of-queue} {transmitted bytes} {transmitted packets} {dropped packets}",
+)];
+
 static RULERS: &[Rule] = &[any("----{*}")];
 
 static RATES: &[Rule] = &[
     any("----{*}"),
     any("Mbits / sec {in-mbits} {out-mbits} {n}"),
     any("Mbits/sec {in-mbits} {out-mbits} {n}"),
-    any("KPkts / sec {n} {n} {n}"),
-    any("KPkts/sec {n} {n} {n}"),
+    any("KPkts / sec {in-kpps} {out-kpps} {n}"),
+    any("KPkts/sec {in-kpps} {out-kpps} {n}"),
     any("Unicast {n} {n} {n}"),
     any("Multicast {n} {n} {n}"),
     any("Broadcast {n} {n} {n}"),

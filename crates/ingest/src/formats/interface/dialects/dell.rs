@@ -23,6 +23,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Section {
             titles: &["Output Statistics:", "Output statistics:"],
             way: Way::Out,
+            rules: NO_FIGURE,
             ..STATISTICS
         },
         Section {
@@ -54,6 +55,9 @@ static WORDS: &[Word] = &[
     input("overrun", K::InputOverrun),
 ];
 
+/// OS10 prints the name alone where the hardware does not count.
+static NO_FIGURE: &[Rule] = &[any("{out-list}, wred drops")];
+
 static RATES: &[Rule] = &[
     any("Input {in-rate}, {in-pps} packets/sec, {n} of line{*}"),
     any("Output {out-rate}, {out-pps} packets/sec, {n} of line{*}"),
@@ -66,6 +70,7 @@ static OWN: &[Rule] = &[
     above("Wavelength is {*}"),
     any("SFP{*}receive power reading is {rx-dbm}"),
     any("SFP{*}transmit power reading is {tx-dbm}"),
+    any("Receive power reading is {rx-dbm} dBm"),
     any("SFP{*}reading is {*}"),
     any("QSFP{*}reading is {*}"),
     above("Interface index is {*}"),

@@ -59,9 +59,9 @@ static QUEUES: &[Rule] = &[
 static CLASS: &[Rule] = &[
     any("{packets} packets, {bytes} bytes"),
     any("{packets} packets"),
-    any("{over} offered rate {n} bps, drop rate {set drop rate}"),
-    any("{over} offered rate {*}"),
-    any("{over} rate {n} bps"),
+    any("{over} offered rate {set offered rate}, drop rate {set drop rate}"),
+    any("{over} offered rate {set offered rate}"),
+    any("{over} rate {set offered rate}"),
     any("Match:{match}"),
     any("queue limit {set queue limit}"),
     // Below the title of the queues only.
@@ -99,7 +99,8 @@ static CLASS: &[Rule] = &[
     any("conformed {conformed bytes} bytes; action{*}"),
     any("exceeded {exceeded bytes} bytes; action{*}"),
     any("violated {violated bytes} bytes; action{*}"),
-    any("conformed {n} bps, {*}"),
+    any("conformed {set conformed rate}, exceeded {set exceeded rate}, violated {set violated rate}"),
+    any("conformed {set conformed rate}, exceeded {set exceeded rate}"),
     any("QoS Set"),
     any("dscp {*}"),
     any("ip dscp {*}"),

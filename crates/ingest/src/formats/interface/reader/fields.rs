@@ -27,7 +27,9 @@ impl<'l> Reader<'l> {
                 "in-names" => self.take_names(text, Way::In)?,
                 "out-names" => self.take_names(text, Way::Out)?,
                 "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-mbits"
-                | "out-mbits" | "in-pps" | "out-pps" => self.take_load(field, text, over)?,
+                | "out-mbits" | "in-kpps" | "out-kpps" | "in-pps" | "out-pps" => {
+                    self.take_load(field, text, over)?
+                }
                 _ => self.take_field(field, text)?,
             }
         }
@@ -274,6 +276,7 @@ impl<'l> Reader<'l> {
             "in-bits" | "out-bits" => (bits(text), None),
             "in-bytes" | "out-bytes" => (bits(text).map(|bytes| RateBps(bytes.0 * 8.0)), None),
             "in-mbits" | "out-mbits" => (megabits(text), None),
+            "in-kpps" | "out-kpps" => (None, value::packets_per_s(&format!("{text} Kpps"))),
             _ => (None, value::packets_per_s(text)),
         };
         if bps.is_none() && pps.is_none() {

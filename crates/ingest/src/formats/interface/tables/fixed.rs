@@ -18,7 +18,8 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "SONiC queue and PFC counters, NX-OS `show interface priority-flow-control`, Cumulus `net show counters`, Solaris `dladm show-link -s`, \
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
-            `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`",
+            `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
+            `display counters inbound interface`, `outbound`",
     first: "PIKLNSG=*^(>#-",
     has_command: true,
     marks: Some(|| {
@@ -43,6 +44,9 @@ pub(crate) static FORMAT: Format = Format {
             "show port",
             "display interface brief",
             "dis int brief",
+            "display counters ",
+            "dis counters ",
+            "(pkts)",
             "netstat -i",
             "show net interface",
             "Net::Interface",
@@ -86,6 +90,10 @@ const COMMANDS: &[&str] = &[
     "dladm show-link -i",
     "display interface brief",
     "dis int brief",
+    "display counters inbound interface",
+    "display counters outbound interface",
+    "dis counters inbound int",
+    "dis counters outbound int",
     "netstat -i",
     "show net interface",
     "tmsh show net interface",
@@ -106,7 +114,10 @@ fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 20] = [
+    const BESIDE: [&str; 23] = [
+        "Usage: Bandwidth utilization",
+        "Overflow: More than",
+        "--: Not supported",
         "Port Tx Error Monitor",
         "Port Rx Error Monitor",
         "Port Congestion Monitor",
@@ -190,7 +201,9 @@ fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
     let is_name =
         port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(port, "Total" | "Totals");
     let holds = |(cell, holds): (&&str, &Holds)| match holds {
-        Count(_) => grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-") || is_rounded(cell),
+        Count(_) => {
+            grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-" | "Overflow") || is_rounded(cell)
+        }
         Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
         Mtu | Kbits => grouped(cell).is_some(),
         Up(_) | Nothing => true,
@@ -228,6 +241,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut gathered, mut device_of) = (Gathered::default(), device(block, context));
     let mut above: Option<(&'static Table, usize)> = None;
     let mut is_ruled = false;
+    let (mut told, mut way) = (None, "");
     for (number, line) in block.numbered() {
         let is_below_rule = std::mem::replace(&mut is_ruled, is_rule(line));
         if is_command(line) {
@@ -236,12 +250,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 let named = command_line(line).and_then(|typed| typed.device);
                 device_of = context.from_or(named.map(evidence::Node::named).unwrap_or_default());
             }
-            above = None;
+            (above, told) = (None, way_of(line));
         } else if let Some((table, place)) = heading_of(line) {
             let follows = above.is_some_and(|(before, at)| std::ptr::eq(before, table) && at + 1 == place);
             above = (place == 0 || follows).then_some((table, place));
             if place == 0 {
-                gathered.head(line);
+                // A command tells of one table: below a second heading its own is missing.
+                way = told.take().unwrap_or_default();
+                gathered.head(&format!("{way} {line}"));
             }
         } else if line.trim_ascii().is_empty() && is_below_rule {
         } else if line.trim_ascii().is_empty() || is_beside(line) || is_slot(line) {
@@ -249,7 +265,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if !is_rule(line) {
             let whole = above.filter(|(table, at)| at + 1 == table.heading.len());
             match whole.and_then(|(table, _)| Some((table, cells(table, line)?))) {
-                Some((table, (port, cells))) => take(&mut gathered, findings, number, table, port, &cells),
+                Some((table, _)) if table.is_of_way && way.is_empty() => {
+                    findings.complain(
+                        number,
+                        "the command that tells the direction is missing: the row is not used",
+                    );
+                }
+                Some((table, (port, cells))) => {
+                    let way = if table.is_of_way { way } else { "" };
+                    take(&mut gathered, findings, number, table, (port, way), &cells);
+                }
                 None => findings.complain(number, "the row does not stand below its heading: it is not used"),
             }
         }
@@ -260,6 +285,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     gathered.record(WORDS, &device_of, TOOL, context, findings);
 }
 
+/// The direction that a command asks for.
+fn way_of(command: &str) -> Option<&'static str> {
+    let asks = |way: &str| command.split_ascii_whitespace().any(|word| word == way);
+    ["inbound", "outbound"].into_iter().find(|way| asks(way))
+}
+
 const TOOL: &str = "table of ports";
 
 fn take(
@@ -267,10 +298,10 @@ fn take(
     findings: &mut Findings,
     number: u64,
     table: &Table,
-    port: &str,
+    (port, way): (&str, &'static str),
     cells: &[&str],
 ) {
-    let (port, mut label) = table.of.map_or((port, ""), |of| (of, port));
+    let (port, mut label) = table.of.map_or((port, way), |of| (of, port));
     for (holds, cell) in table.columns.iter().zip(cells) {
         match holds {
             Label => label = cell,

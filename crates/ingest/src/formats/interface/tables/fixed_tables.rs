@@ -26,6 +26,8 @@ pub(super) struct Table {
     pub(super) columns: &'static [Holds],
     /// What all rows are of, where they do not begin with a port: their first word is what was counted.
     pub(super) of: Option<&'static str>,
+    /// The command alone tells the direction, and the names of the counters begin with it.
+    pub(super) is_of_way: bool,
 }
 
 /// A table of ports.
@@ -33,6 +35,20 @@ const PORTS: Table = Table {
     heading: &[],
     columns: &[],
     of: None,
+    is_of_way: false,
+};
+
+/// Comware, `display counters inbound interface` and `outbound`.
+const COMWARE: Table = Table {
+    heading: &["Interface Total (pkts) Broadcast (pkts) Multicast (pkts) Err (pkts)"],
+    columns: &[
+        Count("packets"),
+        Count("broadcasts"),
+        Count("multicasts"),
+        Count("errors"),
+    ],
+    of: None,
+    is_of_way: true,
 };
 
 /// As the kernel's own table has them.
@@ -255,6 +271,19 @@ pub(super) static TABLES: &[Table] = &[
         heading: &["Global Drop Stats Packets Octets"],
         columns: &[Count("packets"), Count("octets")],
         of: Some("QFP"),
+        ..PORTS
+    },
+    COMWARE,
+    Table {
+        heading: &["Interface Usage(%) Total(pkts) Broadcast(pkts) Multicast(pkts) Err(pkts)"],
+        columns: &[
+            Nothing,
+            Count("packets"),
+            Count("broadcasts"),
+            Count("multicasts"),
+            Count("errors"),
+        ],
+        ..COMWARE
     },
 ];
 
@@ -292,5 +321,9 @@ pub(super) const WORDS: &[(&str, CounterKind)] = &[
     ("Tx Late coll", CounterKind::LateCollisions),
     ("Tx Pkt", CounterKind::OutputPackets),
     ("inErrors", CounterKind::InputErrors),
+    ("inbound errors", CounterKind::InputErrors),
+    ("inbound packets", CounterKind::InputPackets),
     ("outErrors", CounterKind::OutputErrors),
+    ("outbound errors", CounterKind::OutputErrors),
+    ("outbound packets", CounterKind::OutputPackets),
 ];

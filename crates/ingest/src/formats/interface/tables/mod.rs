@@ -6,6 +6,7 @@
 mod cell;
 mod columns;
 mod counters;
+mod drops;
 mod fixed;
 mod fixed_tables;
 mod gathered;
@@ -18,6 +19,7 @@ mod ruled;
 mod status;
 mod vocabulary;
 
+pub(crate) use drops::FORMAT as DROPS;
 pub(crate) use fixed::FORMAT as FIXED;
 pub(crate) use routeros::FORMAT as ROUTEROS;
 pub(crate) use ruled::{FORMAT as RULED, begins};
