@@ -61,7 +61,8 @@ static CLASS: &[Rule] = &[
     any("{packets} packets"),
     any("{over} offered rate {set offered rate}, drop rate {set drop rate}"),
     any("{over} offered rate {set offered rate}"),
-    any("{over} rate {set offered rate}"),
+    // Of one match of several.
+    any("{over} rate {n} bps"),
     any("Match:{match}"),
     any("queue limit {set queue limit}"),
     // Below the title of the queues only.
