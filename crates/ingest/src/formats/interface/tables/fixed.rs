@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`",
-    first: "PIKLNSG=*^(>#-",
+    first: "PIKLNSGOU=*^(>#-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -47,6 +47,9 @@ pub(crate) static FORMAT: Format = Format {
             "display counters ",
             "dis counters ",
             "(pkts)",
+            "Overflow: More than",
+            "Usage: Bandwidth",
+            "--: Not supported",
             "netstat -i",
             "show net interface",
             "Net::Interface",
