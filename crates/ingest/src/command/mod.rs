@@ -143,7 +143,7 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What stands between signs of the shell, outside of quotation marks.
-fn divided<'l>(line: &'l str, signs: &'static [&'static str]) -> impl Iterator<Item = &'l str> {
+pub(crate) fn divided<'l>(line: &'l str, signs: &'static [&'static str]) -> impl Iterator<Item = &'l str> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
         let line = rest?;

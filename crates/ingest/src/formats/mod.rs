@@ -76,6 +76,7 @@ static FORMATS: &[&Format] = &[
     &host::bonding::FORMAT,
     &host::connections::FORMAT,
     &host::conntrack::FORMAT,
+    &host::windows_properties::FORMAT,
     &host::windows::FORMAT,
     &host::wireless::FORMAT,
     &host::watched::FORMAT,
@@ -160,6 +161,7 @@ pub(crate) fn tells_by_line(format: &Format) -> bool {
         &nstat::FORMAT,
         &host::sysctl::FORMAT,
         &host::conntrack::FORMAT,
+        &host::windows_properties::FORMAT,
         &history::prometheus::FORMAT,
         &history::influx::FORMAT,
     ]

@@ -51,8 +51,9 @@ static AWS: Tool = Tool {
     rows: &[
         progress("Completed {size}/{_:size} ({rate}) with {n} file(s) remaining{*}").opening(),
         progress("Completed {size}/~{_:size} ({rate}) with ~{n} file(s) remaining{*}").opening(),
-        sets("download: {from:u} to {*}").fetched().opening(),
-        sets("upload: {*} to {to:u}").sent().opening(),
+        // Behind the progress, which is all that tells of the whole.
+        progress("download: {from:u} to {*}").fetched().opening(),
+        progress("upload: {*} to {to:u}").sent().opening(),
         fails("download failed: {*}"),
         fails("upload failed: {*}"),
     ],
@@ -67,9 +68,11 @@ static GSUTIL: Tool = Tool {
     rows: &[
         passes("Copying {*}").opening(),
         progress("{_:w} [{n} files][~{size}/~{_:size}] {pct} Done ~{rate}{*}"),
+        progress("{_:w} [{n}/{n} files][~{size}/~{_:size}] {pct} Done ~{rate}{*}"),
         progress("{_:w} [{n} files][~{size}/~{_:size}] ~{rate}"),
         progress("[{n} files][~{size}/~{_:size}] {rate}"),
         passes("{_:w} [{n} files][{*}"),
+        passes("{_:w} [{n}/{n} files][{*}"),
         passes("Operation completed over {n} objects/{_:size}."),
         passes("Completed files {*}"),
         progress("Average throughput: {rate}").opening(),

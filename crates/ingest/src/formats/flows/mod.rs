@@ -13,6 +13,7 @@ mod moved;
 mod pattern;
 pub(super) mod speed;
 pub(super) mod speed_csv;
+pub(super) mod speed_json;
 mod tool;
 mod typed;
 pub(super) mod web;

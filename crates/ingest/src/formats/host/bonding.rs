@@ -4,6 +4,7 @@ use super::command::{arguments, is_gap, is_only};
 use super::given::Given;
 use crate::Context;
 use crate::block::Block;
+use crate::command::divided;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
@@ -19,7 +20,10 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_head(line) || named(line).is_some(),
     continues: |block, line| {
         if is_only(block, |first| named(first).is_some()) {
-            return is_gap(block, line, |first| named(first).is_some()) || is_head(line);
+            let is_known = |(key, _): (&str, &str)| key == "Slave Interface" || is_wanted(key);
+            return is_gap(block, line, |first| named(first).is_some())
+                || is_head(line)
+                || key_and_value(line).is_some_and(is_known) && is_filtered(block);
         }
         // The same heading once more is that of another bond.
         line.trim_ascii().is_empty() || line.trim_ascii() == "802.3ad info"
@@ -37,13 +41,27 @@ fn is_head(line: &str) -> bool {
     line.starts_with("Ethernet Channel Bonding Driver: ")
 }
 
+/// Whether `grep` has left of it what somebody wanted.
+fn is_filtered(block: &Block) -> bool {
+    let is_grep = |part: &str| matches!(part.split_ascii_whitespace().next(), Some("grep" | "egrep"));
+    block.first().is_some_and(|line| {
+        let mut behind = divided(line, &["|"]).skip(1);
+        match behind.next() {
+            Some(first) => is_grep(first) && behind.all(is_grep),
+            None => ["grep", "egrep"]
+                .iter()
+                .any(|program| arguments(line, program).is_some()),
+        }
+    })
+}
+
 /// The bond that a command or a heading of `head` names.
 fn named(line: &str) -> Option<&str> {
     const FOLDER: &str = "/proc/net/bonding/";
     if let Some(path) = line.trim_ascii_end().strip_prefix("==> ") {
         return path.strip_suffix(" <==")?.strip_prefix(FOLDER);
     }
-    let mut files = ["cat", "head", "more"]
+    let mut files = ["cat", "head", "more", "grep", "egrep"]
         .iter()
         .find_map(|program| arguments(line, program))?
         .filter_map(|word| word.strip_prefix(FOLDER));
@@ -81,10 +99,21 @@ const KEPT: [(&str, &str); 7] = [
     ("Min links", "min links"),
 ];
 
+/// What is said of an interface in it, and never of the bond.
+const OF_LINKS: [&str; 3] = ["Speed", "Duplex", "Link Failure Count"];
+
+fn is_wanted(key: &str) -> bool {
+    key == "MII Status" || OF_LINKS.contains(&key) || KEPT.iter().any(|(kept, _)| *kept == key)
+}
+
 /// The bond, or an interface in it.
 struct Part<'a> {
     name: &'a str,
     lines: (u64, u64),
+    /// It is an interface in the bond.
+    is_link: bool,
+    /// What stands here is of the bond, up to the first interface.
+    is_whole: bool,
     given: Given<String>,
     /// Lines of another interface, whose name is lost, stand among these.
     is_mixed: bool,
@@ -95,6 +124,8 @@ impl<'a> Part<'a> {
         Self {
             name,
             lines: (number, number),
+            is_link: false,
+            is_whole: false,
             given: Given::default(),
             is_mixed: false,
         }
@@ -106,9 +137,20 @@ impl<'a> Part<'a> {
             findings.complain(number, "of another interface, of which the first line is missing");
             self.is_mixed = true;
         }
-        let wanted = matches!(key, "MII Status" | "Speed" | "Duplex" | "Link Failure Count")
-            || KEPT.iter().any(|(kept, _)| *kept == key);
-        if wanted && !self.is_mixed {
+        // A bond has no speed of its own: the line that names the interface was left out.
+        if OF_LINKS.contains(&key) && !self.is_link && !self.is_mixed {
+            findings.complain(
+                number,
+                "of an interface in the bond, of which the first line is missing",
+            );
+            self.is_mixed = true;
+        }
+        // A filter may have left the state of one of them.
+        if key == "MII Status" && !self.is_link && !self.is_whole && !self.is_mixed {
+            findings.complain(number, "a state, and nothing tells whose it is");
+            self.is_mixed = true;
+        }
+        if is_wanted(key) && !self.is_mixed {
             self.given.put(findings, number, key, value.to_owned());
         }
     }
@@ -146,12 +188,18 @@ impl<'a> Part<'a> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let bond = block.first().and_then(named).unwrap_or("");
     let mut part = Part::of(bond, block.first_line);
+    let names_links = |line: &str| line.starts_with("Slave Interface: ");
+    part.is_whole = block.lines().any(is_head) || block.lines().any(names_links);
     for (number, line) in block.numbered() {
         match key_and_value(line) {
             // What LACP partners told each other, of ports and not of links.
             _ if line.starts_with([' ', '\t']) && !line.contains("Number of ports") => {}
             Some(("Slave Interface", name)) => {
-                let done = std::mem::replace(&mut part, Part::of(name, number));
+                let link = Part {
+                    is_link: true,
+                    ..Part::of(name, number)
+                };
+                let done = std::mem::replace(&mut part, link);
                 close(done, block, context, findings);
             }
             Some(("Link Failure Count", value)) if value.parse::<u64>().is_err() => {

@@ -20,7 +20,22 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return line.trim_ascii().is_empty() && block.len() == 1 || is_head(line);
+            let is_known = |(key, value): (&str, &str)| {
+                let key = key.trim_ascii();
+                value.starts_with(' ')
+                    && (key == "Model name"
+                        || key.starts_with("NUMA node")
+                        || key == "On-line CPU(s) list"
+                        || kept(key).is_some())
+            };
+            let of_lscpu = || {
+                block
+                    .first()
+                    .is_some_and(|first| arguments(first, "lscpu").is_some())
+            };
+            return line.trim_ascii().is_empty() && block.len() == 1
+                || is_head(line)
+                || line.split_once(':').is_some_and(is_known) && of_lscpu();
         }
         !line.trim_ascii().is_empty() && (is_of_lscpu(line) || is_of_numactl(line)) && !is_head(line)
     },
@@ -91,6 +106,12 @@ const KEPT: [(&str, &str); 5] = [
     ("Hypervisor vendor", "hypervisor"),
     ("Virtualization type", "virtualization"),
 ];
+
+fn kept(key: &str) -> Option<&'static str> {
+    KEPT.iter()
+        .find(|(known, _)| *known == key)
+        .map(|(_, kept)| *kept)
+}
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut given: Given<String> = Given::default();
@@ -196,10 +217,7 @@ fn take_processors(mut given: Given<String>, findings: &mut Findings, line: u64,
     let values: BTreeMap<String, String> = given.into_values();
     for (key, value) in values {
         let is_node = key.starts_with("NUMA node") && key.ends_with(" CPU(s)");
-        let kept = KEPT
-            .iter()
-            .find(|(known, _)| *known == key)
-            .map(|(_, kept)| (*kept).to_owned());
+        let kept = kept(&key).map(str::to_owned);
         let kept = kept.or(is_node.then(|| key.to_ascii_lowercase().replace(" cpu(s)", " cpus")));
         if let Some(kept) = kept.filter(|_| !value.is_empty() && value != "-") {
             told.other.insert(kept, value);

@@ -173,6 +173,12 @@ impl<'a> Section<'a> {
                 let value = line.get(end + 1..).unwrap_or("").trim_ascii();
                 self.settings.put(findings, number, first, value.to_owned());
             }
+            // A link aggregate of the BSDs: `laggport: ix0 flags=1c<ACTIVE,COLLECTING,DISTRIBUTING>`.
+            "laggproto" => {
+                let protocol = line.split_ascii_whitespace().nth(1).unwrap_or_default();
+                self.settings.put(findings, number, first, protocol.to_owned());
+            }
+            "laggport" => self.take_lagg_port(findings, number, line),
             // AIX: the buffers that connections by this interface begin with.
             "tcp_sendspace" | "tcp_recvspace" | "tcp_nodelay" | "tcp_mssdflt" | "rfc1323" => {
                 self.take_network_options(findings, number, line);
@@ -180,6 +186,25 @@ impl<'a> Section<'a> {
             "input" | "output" => self.take_sentence(findings, number, line),
             "module" | "lane" => self.light.take(findings, number, line),
             _ if PASSED_OVER.contains(&first) => {}
+            _ => findings.unread(number, line),
+        }
+    }
+
+    /// `laggport: ix0 flags=1c<ACTIVE,COLLECTING,DISTRIBUTING>`, `laggport: ix1 flags=0<>`
+    fn take_lagg_port(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        let (_, port) = line.split_once(':').unwrap_or_default();
+        let (port, flags) = port.trim_ascii().split_once(' ').unwrap_or_default();
+        let flags = flags.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
+        match flags {
+            Some((flags, _)) if !port.is_empty() => {
+                let flags = if flags.is_empty() {
+                    "no flags".to_owned()
+                } else {
+                    flags.replace(',', " ")
+                };
+                self.settings
+                    .put(findings, number, format!("laggport {port}"), flags);
+            }
             _ => findings.unread(number, line),
         }
     }
@@ -376,6 +401,11 @@ fn settle(interface: &mut InterfaceCounters, settings: &mut Given<String>) {
             interface.settings.insert(name.to_owned(), value);
         }
     }
+    let of_aggregate = std::mem::take(settings).into_values();
+    let of_aggregate = of_aggregate
+        .into_iter()
+        .filter(|(name, _)| name.starts_with("lagg"));
+    interface.settings.extend(of_aggregate);
 }
 
 /// The speed of `Ethernet autoselect (10Gbase-LR <full-duplex>)` or `1000baseT`: what stands in parentheses is in use.

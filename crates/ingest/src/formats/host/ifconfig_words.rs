@@ -28,8 +28,6 @@ pub(super) const PASSED_OVER: &[&str] = &[
     "llprio",
     "vlan",
     "member",
-    "laggproto",
-    "laggport",
     "lagg",
     "carp",
     "trunk",

@@ -31,5 +31,6 @@ pub(super) mod tc_json;
 mod tins;
 pub(super) mod watched;
 pub(super) mod windows;
+pub(super) mod windows_properties;
 mod windows_tables;
 pub(super) mod wireless;

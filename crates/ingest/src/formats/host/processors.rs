@@ -215,6 +215,12 @@ fn record(
     let busiest = each()
         .max_by(|(_, a), (_, b)| a.busy.total_cmp(&b.busy))
         .filter(|_| is_whole);
+    if !is_whole && each().next().is_some() && !table.contains_key("all") {
+        findings.complain(
+            block.first_line,
+            "of some processors alone: how busy all are, and which of them is the busiest, is not told",
+        );
+    }
     let (kernel, hostname) = block.lines().take(3).find_map(named).unwrap_or_default();
     // Without the banner nobody knows how many there are.
     let cpu = online.filter(|_| !table.is_empty()).map(|online| CpuFacts {

@@ -3,7 +3,7 @@
 
 use super::command::is_only;
 use super::given::Given;
-use super::windows_tables::{row, table};
+use super::windows_tables::{is_adapter, listed_adapter, row, table};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -71,23 +71,27 @@ fn is_command(line: &str) -> bool {
         "get-nettcpsetting",
         "get-netoffloadglobalsetting",
     ];
-    let typed = command_line(line).map_or(line, |typed| typed.command);
-    // `PS C:\> Get-NetAdapter`
-    let typed = typed
-        .strip_prefix("PS ")
-        .and_then(|rest| rest.split_once('>'))
-        .map_or(typed, |(_, typed)| typed);
-    let mut words = typed.split_ascii_whitespace();
+    let mut words = typed_words(line);
     match words.next() {
         Some(first) if first.eq_ignore_ascii_case("netsh") => words.any(|word| {
             matches!(
                 word,
-                "subinterfaces" | "subinterface" | "interfaces" | "interface" | "global" | "tcp"
+                "subinterfaces" | "subinterface" | "interfaces" | "interface" | "int" | "global" | "tcp"
             )
         }),
         Some(first) => CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet)),
         None => false,
     }
+}
+
+/// What was typed, behind a prompt or without one: `PS C:\> Get-NetAdapter`.
+pub(super) fn typed_words(line: &str) -> impl Iterator<Item = &str> {
+    let typed = command_line(line).map_or(line, |typed| typed.command);
+    let typed = typed
+        .strip_prefix("PS ")
+        .and_then(|rest| rest.split_once('>'))
+        .map_or(typed, |(_, typed)| typed);
+    typed.split_ascii_whitespace()
 }
 
 /// `Receive Window Auto-Tuning Level    : normal`
@@ -180,7 +184,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let known = facts.clone();
     let is_global = block.lines().any(is_global);
     let is_unnamed = |object: &Given<String>| {
-        let is_of_adapter = object.get("ReceivedBytes").or(object.get("SentBytes")).is_some();
+        let is_of_adapter = object.get("ReceivedBytes").or(object.get("SentBytes")).is_some()
+            || is_adapter(|key| object.get(key).is_some());
         let is_whole = is_global
             || object
                 .get("SettingName")
@@ -232,6 +237,16 @@ fn close(
                 count(&mut interface, STATISTICS, "", key, value);
             }
         }
+        return findings.record(block, "netsh", context.at, Payload::InterfaceCounters(interface));
+    }
+    if is_adapter(|key| values.contains_key(key)) {
+        let Some(interface) = name.map(|name| listed_adapter(name, &values)) else {
+            return findings.complain(block.first_line, "an interface that is not named");
+        };
+        let interface = InterfaceCounters {
+            device: device(block, context),
+            ..interface
+        };
         return findings.record(block, "netsh", context.at, Payload::InterfaceCounters(interface));
     }
     // Settings of TCP, those of each of its profiles by themselves.

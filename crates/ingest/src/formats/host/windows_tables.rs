@@ -1,6 +1,7 @@
 //! Tables of `netsh` and of PowerShell: a row an interface, whose name may hold blanks.
 
 use evidence::{CounterKind, InterfaceCounters, RateBps};
+use std::collections::BTreeMap;
 
 /// Tables, as their columns are called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,6 +174,37 @@ fn adapter(line: &str, description: usize) -> Option<InterfaceCounters> {
         interface.bandwidth_bps = link_speed(number, unit).filter(|rate| rate.0 > 0.0);
     }
     Some(interface)
+}
+
+/// Whether a list of properties is that of an adapter, as `Get-NetAdapter | Format-List` makes it.
+pub(super) fn is_adapter(has: impl Fn(&str) -> bool) -> bool {
+    has("InterfaceDescription") && (has("LinkSpeed") || has("Status") || has("MediaConnectionState"))
+}
+
+/// What such a list says. `MtuSize` counts the head of the frame with some drivers, and is kept in the maker's words.
+pub(super) fn listed_adapter(name: &str, values: &BTreeMap<String, String>) -> InterfaceCounters {
+    let text = |key: &str| values.get(key).map(String::as_str);
+    let mut interface = InterfaceCounters {
+        interface: name.to_owned(),
+        ..InterfaceCounters::default()
+    };
+    interface.up = match text("Status").or(text("MediaConnectionState")) {
+        Some("Up" | "Connected") => Some(true),
+        Some("Disconnected" | "Disabled" | "Not Present") => Some(false),
+        _ => None,
+    };
+    interface.bandwidth_bps = text("LinkSpeed")
+        .and_then(|speed| speed.split_once(' '))
+        .and_then(|(number, unit)| link_speed(number, unit))
+        .filter(|rate| rate.0 > 0.0);
+    // `False` is also what radios and links that are down say.
+    interface.duplex = (text("FullDuplex") == Some("True")).then(|| "full".to_owned());
+    for key in ["MtuSize", "DriverInformation", "DriverVersion", "VlanID"] {
+        if let Some(value) = text(key).filter(|value| !value.is_empty()) {
+            interface.settings.insert(key.to_owned(), value.to_owned());
+        }
+    }
+    interface
 }
 
 /// What stands in front of the column that begins behind so many letters, if one begins there. PowerShell 7 shortens with a

@@ -51,6 +51,7 @@ pub(super) fn apply<'t>(session: &mut Session, is_iperf3: bool, words: impl Iter
             }
             "s" | "server" => (session.serves, session.has_command) = (true, true),
             "u" | "udp" => session.udp = Some(true),
+            "sctp" => session.is_other = true,
             "R" | "reverse" => session.reverse = true,
             "p" | "port" => session.port = value.and_then(|port| port.parse().ok()),
             "b" | "bitrate" | "bandwidth" => {

@@ -96,7 +96,12 @@ fn record(value: &Value, way: &Way, context: &Context) -> Option<Transfer> {
         let bps = f64_at(sum?, "/bits_per_second")?;
         (bps.is_finite() && bps >= 0.0).then_some(RateBps(bps))
     };
-    let udp = text_at(value, "/start/test_start/protocol").map(|name| name == "UDP");
+    let udp = text_at(value, "/start/test_start/protocol").and_then(|name| match name {
+        "UDP" => Some(true),
+        "TCP" => Some(false),
+        // SCTP, of which records know nothing.
+        _ => None,
+    });
     // Whom iperf3 could not ask any more has 0 in its sum.
     let moved = intervals
         .iter()

@@ -278,6 +278,9 @@ impl Test<'_> {
 
     /// The protocol, where the columns or a heading tell it, and do not contradict each other.
     fn is_udp(&self) -> Option<bool> {
+        if self.session.is_other {
+            return None;
+        }
         let streams = || self.group.streams.iter().chain(&self.sums);
         let totals = |stream: &Stream| [stream.sent, stream.received, stream.unmarked];
         let mut told = self.session.udp;

@@ -246,6 +246,7 @@ impl<'a> Reader<'a> {
             }
             "Starting" if value.contains("protocol: UDP") => self.session(number).udp = Some(true),
             "Starting" if value.contains("protocol: TCP") => self.session(number).udp = Some(false),
+            "Starting" if value.contains("protocol: SCTP") => self.session(number).is_other = true,
             "snd_tcp_congestion" => self.session(number).congestion_control = Some(value.to_owned()),
             _ => {}
         }

@@ -122,6 +122,8 @@ pub(super) struct Session {
     /// The host at whose prompt the client was started.
     pub(super) place: Option<String>,
     pub(super) udp: Option<bool>,
+    /// Neither TCP nor UDP: SCTP.
+    pub(super) is_other: bool,
     pub(super) reverse: bool,
     pub(super) interrupted: bool,
     /// A line of figures could not be read: sums over the rest are not the whole.

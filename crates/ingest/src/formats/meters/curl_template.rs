@@ -18,11 +18,11 @@ impl Template {
             .replace("\\r", "")
             .replace("\\n", "\n");
         let lines: Vec<_> = text.lines().map(pieces).collect();
-        lines
-            .iter()
-            .flatten()
-            .any(|piece| matches!(piece, Piece::Variable(_)))
-            .then_some(Self(lines))
+        // Documents are read by their names.
+        let is_document =
+            |piece: &Piece| matches!(piece, Piece::Variable(name) if name == "json" || name == "header_json");
+        let has = |is: &dyn Fn(&Piece) -> bool| lines.iter().flatten().any(is);
+        (has(&|piece| matches!(piece, Piece::Variable(_))) && !has(&is_document)).then_some(Self(lines))
     }
 
     /// The variables that are in the line of this place, with their values; `None` for a line that has other words.

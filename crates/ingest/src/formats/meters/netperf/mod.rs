@@ -197,8 +197,8 @@ fn columns(text: &str) -> Option<Vec<&'static str>> {
             .find(|(name, _)| *name == cell.trim_ascii())
             .map_or("", |(_, key)| *key)
     };
-    text.contains("Throughput Units")
-        .then(|| text.split(',').map(name).collect())
+    let is_head = |names: &Vec<&str>| names.len() > 1 && names.iter().any(|name| !name.is_empty());
+    Some(text.split(',').map(name).collect()).filter(is_head)
 }
 
 /// Whether a line has values of such a head, numbers for the most part.

@@ -229,6 +229,7 @@ impl<'t> Said<'t> {
         let unit = self.values.get("THROUGHPUT_UNITS").copied().unwrap_or("");
         let figure = number("THROUGHPUT");
         let is_transactions = unit.starts_with("Trans");
+        let of_answers = matches!(self.test, Some((Kind::Transactions, _)));
         record.duration_ns = number("ELAPSED_TIME").and_then(ns_of_seconds);
         record.received_bps = figure
             .filter(|_| !is_transactions)
@@ -241,7 +242,7 @@ impl<'t> Said<'t> {
             );
         }
         record.rtt_ns = us("RT_LATENCY")
-            .or(us("MEAN_LATENCY").filter(|_| is_transactions))
+            .or(us("MEAN_LATENCY").filter(|_| is_transactions || of_answers))
             .or(record.rtt_ns);
         record.mss_bytes = number("TRANSPORT_MSS")
             .filter(|mss| *mss > 0.0)
