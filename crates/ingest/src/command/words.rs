@@ -82,12 +82,21 @@ impl<'l> Iterator for Words<'l> {
             }
             written = inner;
         }
+        let was_open = self.open;
         if self.is_quoted(written) {
             return Some(written.trim_matches(QUOTES));
         }
+        // Up to the mark that closes, a sign is none of the shell.
+        let closed = was_open.and_then(|mark| Some(written.rfind(mark)? + mark.len_utf8()));
+        let (_, behind) = written
+            .split_at_checked(closed.unwrap_or(0))
+            .unwrap_or(("", written));
         let whole = match self.open {
             Some(_) => written,
-            None => before_sign(written),
+            None => {
+                let end = written.len() - behind.len() + before_sign(behind).len();
+                written.get(..end).unwrap_or(written)
+            }
         };
         self.is_over |= whole.len() < written.len() || is_end(whole);
         let is_word = !whole.is_empty() && !is_end(whole);

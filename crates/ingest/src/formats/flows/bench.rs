@@ -135,6 +135,7 @@ static PERFTEST: Tool = Tool {
             local: typed.device.map(Node::named).unwrap_or_default(),
             remote: server.map(host).unwrap_or_default(),
             way: server.map(|_| if reads { Way::Fetched } else { Way::Sent }),
+            stays: typed.has(&["-b", "--bidirectional"]),
             ..Ends::default()
         }
     },
@@ -144,6 +145,8 @@ static PERFTEST: Tool = Tool {
         begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}]"),
         progress("{n} {n} {_:f} {amount:f} {_:f}"),
         passes("---{*}"),
+        // `-b`: its rates are sums of both ways.
+        sets("{both:w} Bidirectional BW Test"),
         passes("{_:w} {_:w} BW Test"),
         passes("RDMA_{*} BW Test"),
         passes("Send BW Test"),

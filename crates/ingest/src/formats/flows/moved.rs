@@ -30,7 +30,7 @@ struct Said {
 /// The fields seen so far, by their names in the patterns: `B` bytes, `size` and `size10` with a unit, `up` and `down` sizes each way,
 /// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
 /// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`, `minutes` the length, `amount` a rate
-/// in the `unit` of its heading. Names that begin
+/// in the `unit` of its heading, `both` that it is a sum of both ways, `shown` and `shownrate` what a finished bar shows, where nothing more exact follows. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
 pub(super) struct Moved<'e> {
     tool: &'static Tool,
@@ -87,7 +87,7 @@ impl<'e> Moved<'e> {
     /// What stood before is of another transfer. The hosts of a session stay, and the unit that a heading tells.
     pub(super) fn clear(&mut self) {
         self.said
-            .retain(|name, _| matches!(*name, "host" | "local" | "unit"));
+            .retain(|name, _| matches!(*name, "host" | "local" | "unit" | "both"));
         self.said.values_mut().for_each(|said| said.is_old = true);
         (self.way, self.lines, self.measured) = (None, None, false);
     }
@@ -120,7 +120,8 @@ impl<'e> Moved<'e> {
         self.way = row.way.or(self.way);
         let first = self.lines.map_or(number, |(first, _)| first);
         self.lines = Some((first, number));
-        self.measured |= !matches!(row.kind, Kind::Begins | Kind::Sets | Kind::Probed(_));
+        let is_shown = captures.iter().any(|(key, _)| name_of(key) == "shown");
+        self.measured |= is_shown || !matches!(row.kind, Kind::Begins | Kind::Sets | Kind::Probed(_));
         let is_progress = row.kind == Kind::Progress;
         if is_progress {
             self.since_part = self.since_part.max(Since::Progress);
@@ -151,7 +152,13 @@ impl<'e> Moved<'e> {
 
     /// Gives the transfer, if one was measured, and begins anew. The host of a session stays.
     pub(super) fn tell(&mut self, context: &Context, findings: &mut Findings) {
-        if let Some(lines) = self.lines.filter(|_| self.measured && !self.ends.stays) {
+        let is_of_both = self.said.contains_key("both");
+        if let Some(lines) = self.lines.filter(|_| self.measured && is_of_both) {
+            findings.complain_of(
+                lines,
+                "a sum of both ways: how much of it went which way is not told",
+            );
+        } else if let Some(lines) = self.lines.filter(|_| self.measured && !self.ends.stays) {
             for (name, said) in &self.said {
                 if said.is_doubtful {
                     findings.complain_of(
@@ -218,7 +225,11 @@ impl<'e> Moved<'e> {
         let is_resumed = remaining.is_some() || self.text("resumed").is_some();
         let exact = remaining.or_else(|| self.text("B").filter(|_| !is_resumed).and_then(count_of));
         let of_way = if way == Some(Way::Sent) { up } else { down };
-        let sized = || ["size", "size10"].into_iter().find_map(|name| self.bytes(name));
+        let sized = || {
+            ["size", "size10", "shown"]
+                .into_iter()
+                .find_map(|name| self.bytes(name))
+        };
         let bytes = exact
             .or(of_way)
             .or_else(sized)
@@ -239,7 +250,7 @@ impl<'e> Moved<'e> {
             let told = format!("{} {}", self.text("amount")?, self.text("unit")?);
             rate_of(&told, self.tool.kilo)
         };
-        let said = ["rate", "rate10", "byterate"]
+        let said = ["rate", "rate10", "byterate", "shownrate"]
             .into_iter()
             .find_map(|name| self.rate(name))
             .or_else(headed);

@@ -115,6 +115,9 @@ impl<'a> Card<'a> {
                 Some((speed, lanes)) => self.links.put(findings, number, key, format!("{speed} {lanes}")),
                 None => findings.unread(number, line),
             },
+            "NUMA node" => self
+                .links
+                .put(findings, number, key, rest.trim_ascii().to_owned()),
             "Kernel driver in use" => {
                 self.mixed |= self.driver.is_some_and(|known| known != rest.trim_ascii());
                 self.driver = Some(rest.trim_ascii());
@@ -143,6 +146,10 @@ fn close(card: Option<Card<'_>>, block: &Block, context: &Context, findings: &mu
     if capable.is_none() && used.is_none() {
         return findings.nothing_to_say();
     }
+    let node = card
+        .links
+        .take("NUMA node")
+        .filter(|node| node.parse::<u32>().is_ok());
     let facts = HostFacts {
         interface: Some(Interface {
             driver: card.driver.map(str::to_owned),
@@ -156,7 +163,9 @@ fn close(card: Option<Card<'_>>, block: &Block, context: &Context, findings: &mu
                 ("pci.slot".to_owned(), card.slot.to_owned()),
                 ("pci.card".to_owned(), card.what.to_owned()),
             ]
-            .into(),
+            .into_iter()
+            .chain(node.map(|node| ("pci.numa-node".to_owned(), node)))
+            .collect(),
             ..Interface::default()
         }),
         ..facts(block)

@@ -204,11 +204,11 @@ impl<'a> Queue<'a> {
             "dropped",
         ];
         // What stands in parentheses are parts of what stands in front of them.
-        let words: Vec<&str> = line
-            .split('(')
-            .next()
-            .unwrap_or("")
-            .split_ascii_whitespace()
+        let (first, rest) = line.split_once('(').unwrap_or((line, ""));
+        let behind = rest.split('(').filter_map(|part| Some(part.split_once(')')?.1));
+        let words: Vec<&str> = std::iter::once(first)
+            .chain(behind)
+            .flat_map(str::split_ascii_whitespace)
             .collect();
         for pair in words.windows(2) {
             if let [name, figure] = pair

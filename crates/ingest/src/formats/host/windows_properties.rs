@@ -2,15 +2,14 @@
 //!
 //! <https://learn.microsoft.com/powershell/module/netadapter/get-netadapteradvancedproperty>
 
-use super::command::is_only;
+use super::command::{facts, is_only};
 use super::given::Given;
 use super::windows::typed_words;
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::formats::interface::section::device;
-use evidence::{InterfaceCounters, Payload};
+use evidence::{HostFacts, Interface, Payload};
 use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
@@ -100,18 +99,24 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         }
     }
-    for (name, given) in interfaces {
-        let interface = InterfaceCounters {
-            device: device(block, context),
-            interface: name.to_owned(),
-            settings: given.into_values(),
-            ..InterfaceCounters::default()
+    for (name, given) in interfaces.into_iter().filter(|(_, given)| !given.is_empty()) {
+        let values = given.into_values().into_iter();
+        let interface = Interface {
+            name: name.to_owned(),
+            other: values
+                .map(|(setting, value)| (format!("advanced.{setting}"), value))
+                .collect(),
+            ..Interface::default()
+        };
+        let facts = HostFacts {
+            interface: Some(interface),
+            ..facts(block)
         };
         findings.record(
             block,
             "Get-NetAdapterAdvancedProperty",
             context.at,
-            Payload::InterfaceCounters(interface),
+            Payload::HostFacts(facts),
         );
     }
 }
