@@ -11,7 +11,7 @@ pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "memory to memory",
     reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message)",
-    first: "qstuTbi#"
+    first: "qstuTbiRS#"
 );
 
 static TOOLS: &[&Tool] = &[&QPERF, &SOCKPERF, &UPERF, &PERFTEST];
@@ -146,7 +146,7 @@ static PERFTEST: Tool = Tool {
         progress("{n} {n} {_:f} {amount:f} {_:f}"),
         passes("---{*}"),
         // `-b`: its rates are sums of both ways.
-        sets("{both:w} Bidirectional BW Test"),
+        sets("{both:w} Bidirectional BW Test").opening(),
         passes("{_:w} {_:w} BW Test"),
         passes("RDMA_{*} BW Test"),
         passes("Send BW Test"),
