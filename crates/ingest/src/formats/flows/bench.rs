@@ -147,6 +147,7 @@ static PERFTEST: Tool = Tool {
         passes("---{*}"),
         // `-b`: its rates are sums of both ways.
         sets("{both:w} Bidirectional BW Test").opening(),
+        sets("{both:w} Bidirectional BW Test {*}").opening(),
         passes("{_:w} {_:w} BW Test"),
         passes("RDMA_{*} BW Test"),
         passes("Send BW Test"),
