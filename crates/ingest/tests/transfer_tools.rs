@@ -387,3 +387,26 @@ fn connections_that_nothing_binds_together_are_not_summed() {
     let sum = "[SUM]  0.0-10.0 sec  1.57 GBytes  1.35 Gbits/sec\n";
     assert_eq!(rates(&[head, one, other, sum].concat()).0, [1_350_000_000.0]);
 }
+
+/// `-b` of perftest sends both ways, and its rates are the sums: none of them is that of one way.
+#[test]
+fn sums_of_both_ways_are_of_neither() {
+    let text = "                    RDMA_Write Bidirectional BW Test\n \
+        Dual-port       : OFF\t\tDevice         : mlx5_2\n\
+        ---------------------------------------------------------------------------------------\n \
+        #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n \
+        65536      5000             22201.44            22190.05\t\t   0.355041\n";
+    for text in [
+        text.to_owned(),
+        format!("north# ib_write_bw -b -d mlx5_2 10.7.0.2\n{text}"),
+    ] {
+        let (records, complaints) = ingest::import(text.as_bytes(), &ingest::Context::default());
+        assert!(records.is_empty(), "{records:?}");
+        assert!(
+            complaints
+                .iter()
+                .any(|complaint| complaint.reason.contains("both ways")),
+            "{complaints:?}"
+        );
+    }
+}
