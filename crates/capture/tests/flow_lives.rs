@@ -2,7 +2,7 @@
 
 mod script;
 
-use capture::flow::{Ending, FlowReport, Limits, Table};
+use capture::flow::{Brief, Ending, Extent, FlowReport, Limits, Sink, Table};
 use capture::{Endpoint, FlowKey, Segment, Way};
 use script::{OPENING, World, check, check_all};
 
@@ -217,6 +217,47 @@ fn a_bound_evicts_the_silent_ones_and_counts_them() {
     );
     table.finish(&mut |report| reports.push(report));
     assert_eq!(reports.len(), 5000);
+}
+
+/// Wants sums only.
+#[derive(Default)]
+struct Sums(Brief);
+
+impl Sink for Sums {
+    fn wants(&self, _: &Extent) -> bool {
+        false
+    }
+
+    fn whole(&mut self, _: FlowReport) {}
+
+    fn brief(&mut self, flow: &Brief) {
+        self.0.add(flow);
+    }
+}
+
+/// Those that have ended linger in what memory is left, and nobody who goes on has to go for them.
+#[test]
+fn those_that_ended_leave_before_any_that_goes_on() {
+    let limits = Limits {
+        memory_bytes: 300_000,
+        ..Limits::default()
+    };
+    let (mut table, mut sums) = (Table::new(limits), Sums::default());
+    table.take_all(&small(0, false), &mut sums);
+    for n in 1..5_000 {
+        table.take_all(&small(n, true), &mut sums);
+        assert!(table.memory_bytes() <= limits.memory_bytes, "{n}");
+        assert_eq!(table.counts().evicted, 0, "{n}");
+    }
+    assert!(table.counts().lingering > 500, "{:?}", table.counts());
+    // Many that go on take back what those had.
+    for n in 5_000..5_200 {
+        table.take_all(&small(n, false), &mut sums);
+        assert!(table.memory_bytes() <= limits.memory_bytes, "{n}");
+    }
+    assert_eq!(table.counts().evicted, 0);
+    table.finish_into(&mut sums);
+    assert_eq!((sums.0.connections, table.counts().live), (5_200, 0));
 }
 
 #[test]

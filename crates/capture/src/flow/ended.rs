@@ -12,6 +12,9 @@ use std::collections::VecDeque;
 /// No connection has this slot.
 const GONE: u32 = u32::MAX;
 
+/// So many are no burden.
+const FEW: usize = 64;
+
 /// The index can tell so many numbers apart.
 const NUMBERS: u32 = u32::MAX >> 1;
 
@@ -45,6 +48,22 @@ impl Ended {
 
     pub(super) fn len(&self) -> usize {
         self.queue.len()
+    }
+
+    /// How many bytes one more would take beside those that it holds, when so many others are yet to be retired.
+    pub(super) fn growth_bytes(&self, to_come: usize) -> usize {
+        let held = self.queue.capacity();
+        let queue = if self.queue.len() < held { 0 } else { held.max(FEW) };
+        queue * size_of::<Lingering>() + self.index.growth_bytes(to_come + 1)
+    }
+
+    /// Gives memory back of which little is used.
+    pub(super) fn shrink(&mut self) {
+        let count = self.queue.len();
+        if self.queue.capacity() > FEW && count * 4 < self.queue.capacity() {
+            self.queue.shrink_to(count * 2);
+        }
+        self.index.shrink();
     }
 
     /// Whether the first has lingered long enough. A clock that goes far back must not keep it for ever.

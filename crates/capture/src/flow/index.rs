@@ -40,11 +40,35 @@ impl Index {
         }
     }
 
+    /// How many bytes it would take beside those that it holds, if so many were added.
+    pub(super) fn growth_bytes(&self, more: usize) -> usize {
+        if self.has_room(more) {
+            0
+        } else {
+            self.larger() * size_of::<u64>()
+        }
+    }
+
+    /// Three quarters full at most: a search that fails looks at 8.5 cells, one cache line (Knuth volume 3, 6.4, theorem K).
+    fn has_room(&self, more: usize) -> bool {
+        (self.count + more) * 4 <= self.cells.len() * 3
+    }
+
+    fn larger(&self) -> usize {
+        (self.cells.len() * 2).max(FIRST_CELLS)
+    }
+
+    /// Gives memory back of which little is used.
+    pub(super) fn shrink(&mut self) {
+        if self.cells.len() > FIRST_CELLS && self.count * 8 < self.cells.len() {
+            self.resize(self.cells.len() / 2);
+        }
+    }
+
     /// Adds a slot. A slot must not be `u32::MAX`.
     pub(super) fn insert(&mut self, tag: u32, slot: u32) {
-        // Three quarters full: a search that fails looks at 8.5 cells, one cache line (Knuth volume 3, 6.4, theorem K).
-        if (self.count + 1) * 4 > self.cells.len() * 3 {
-            self.grow();
+        if !self.has_room(1) {
+            self.resize(self.larger());
         }
         self.count += 1;
         self.put(u64::from(tag) << 32 | u64::from(slot.wrapping_add(1)));
@@ -62,9 +86,8 @@ impl Index {
         }
     }
 
-    fn grow(&mut self) {
-        let larger = (self.cells.len() * 2).max(FIRST_CELLS);
-        let old = std::mem::replace(&mut self.cells, vec![0; larger]);
+    fn resize(&mut self, cells: usize) {
+        let old = std::mem::replace(&mut self.cells, vec![0; cells]);
         for cell in old.into_iter().filter(|cell| *cell != 0) {
             self.put(cell);
         }

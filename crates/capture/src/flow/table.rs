@@ -246,6 +246,9 @@ impl Table {
 
     /// What is to be done after a segment that ended its connection, or for which this needed more memory or less.
     fn settle(&mut self, slot: u32, taken: Taken, sink: &mut dyn Sink) {
+        if taken == Taken::Ends {
+            self.make_room_to_linger(slot, sink);
+        }
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
@@ -264,6 +267,21 @@ impl Table {
         if heap_bytes != before {
             self.heap_bytes = (self.heap_bytes + heap_bytes).saturating_sub(before);
             self.make_room(0, Some(slot), sink);
+        }
+    }
+
+    /// Those that ended first leave early where one more would need memory that is not there.
+    fn make_room_to_linger(&mut self, keep: u32, sink: &mut dyn Sink) {
+        loop {
+            let growth = self.ended.growth_bytes(self.ending.len());
+            if growth == 0 || self.memory_bytes() + growth <= self.limits.memory_bytes {
+                return;
+            }
+            self.conclude_ending(sink);
+            let Some(one) = self.ended.pop_but(Some(keep)) else {
+                return;
+            };
+            self.let_go(&one, sink);
         }
     }
 
@@ -369,6 +387,7 @@ impl Table {
         while self.memory_bytes() + more_bytes > self.limits.memory_bytes {
             if let Some(one) = self.ended.pop_but(keep) {
                 self.let_go(&one, sink);
+                self.ended.shrink();
             } else if let Some(slot) = self.recency.oldest().filter(|slot| Some(*slot) != keep) {
                 self.counts.evicted += 1;
                 self.hand_out(slot, true, sink);
