@@ -125,8 +125,9 @@ fn tables_of_many_connections_keep_to_the_memory() {
     let without = peak_kib(&desk, (FLOWS, Open::All), LEAST_MIB, &[]);
     let tables = ["--csv", "all.csv", "--parquet", "all.parquet"];
     let with = peak_kib(&desk, (FLOWS, Open::All), LEAST_MIB, &tables);
-    // What is read and waits is beside the connections, so it is compared with a run that has no rows.
-    let most = without + LEAST_MIB * 1024 / 2;
+    // What is read and waits is beside the connections, so it is compared with a run that has no rows. The rows slow the threads
+    // down, and so more may wait, by some megabytes on a busy machine.
+    let most = without + LEAST_MIB * 1024;
     assert!(with <= most, "{with} KiB, and {without} KiB without tables");
     // The rows that this is about are several times that.
     let csv = desk.bytes("all.csv");
