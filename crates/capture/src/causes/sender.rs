@@ -253,6 +253,7 @@ impl Sender {
         self.last_is_short = false;
     }
 
+    #[inline(always)]
     fn set_flight(&mut self, flight: u64, now: i64) {
         let time = now - self.flight_at;
         // As a signed number: for others the processor has no instruction that makes a fraction of them.

@@ -35,8 +35,10 @@ impl Transmission {
     pub(super) const IS_DISTINCT: u8 = 4;
 
     /// Its first byte.
+    #[inline(always)]
     pub(super) fn start(&self) -> u64 {
-        self.end.saturating_sub(u64::from(self.length))
+        // It never ends before it is as long as that.
+        self.end.wrapping_sub(u64::from(self.length))
     }
 
     /// Whether all of these marks are set.

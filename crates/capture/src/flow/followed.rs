@@ -7,6 +7,8 @@ use crate::causes::{Causes, LabelBytes, Labelling, Setting, Tracker};
 
 /// So many events wait before they are looked at. A tracker is larger than the processor's nearest cache has room for when
 /// thousands of connections take turns; it is fetched once for all of these. Most connections have ended before, and have none.
+/// Each time that so many were looked at, waiting before or not, the tracker hears of the nearest round trip: what comes of a
+/// connection depends on its own packets alone, and not on those that stand between them.
 pub(super) const BATCH: usize = 32;
 
 /// A request and its acknowledgement, and the end of the connection: half of all directions carry no more.
@@ -18,6 +20,8 @@ pub(super) struct Followed {
     waiting: Vec<Kept>,
     /// The place of the first that waits.
     base: u64,
+    /// So many were looked at since the tracker heard of the nearest round trip.
+    looked_at: u32,
     stage: Stage,
 }
 
@@ -81,10 +85,34 @@ impl Followed {
             self.make_room();
         }
         self.waiting.push(kept);
-        if self.waiting.len() >= BATCH {
+        if self.waiting.len() + self.looked_at as usize >= BATCH {
             return self.look(None, &known());
         }
         grows
+    }
+
+    /// As [`Followed::note`], for a connection of which many packets come one behind the other: its tracker is near by, and to
+    /// keep events for later costs more than to fetch it.
+    #[inline(always)]
+    pub(super) fn note_at_once<S: Fn() -> Setting>(
+        &mut self,
+        event: HalfEvent,
+        known: impl FnOnce() -> Known<S>,
+    ) -> bool {
+        let Stage::Tracked(tracked) = &mut self.stage else {
+            return self.note(event, known);
+        };
+        if !self.waiting.is_empty() {
+            self.looked_at += tracked.take_all(&mut self.waiting, self.base);
+        }
+        tracked.take(&event);
+        self.looked_at += 1;
+        if (self.looked_at as usize) < BATCH {
+            return false;
+        }
+        self.looked_at = 0;
+        tracked.hear(known().before_ns);
+        true
     }
 
     /// For few events at first, and then at once for all that ever wait: to double costs most connections three moves.
@@ -101,14 +129,19 @@ impl Followed {
         if let Stage::Begun = self.stage {
             self.stage = Stage::Tracked(Box::default());
             if let Stage::Tracked(tracked) = &mut self.stage {
-                tracked.tracker.set((known.setting)());
+                tracked.tracker.set(known.setting());
             }
         }
         match &mut self.stage {
             Stage::Tracked(tracked) => {
-                tracked.take_all(&mut self.waiting, self.base, known.before_ns);
+                self.looked_at += tracked.take_all(&mut self.waiting, self.base);
                 if let Some(event) = more {
                     tracked.take(&event);
+                    self.looked_at += 1;
+                }
+                if self.looked_at as usize >= BATCH {
+                    self.looked_at = 0;
+                    tracked.hear(known.before_ns);
                 }
             }
             // What comes behind the end belongs to nothing that a sender waits for.
@@ -186,7 +219,7 @@ impl Followed {
         match std::mem::take(&mut self.stage) {
             Stage::Begun | Stage::Told(_) => (None, Slices::default()),
             Stage::Tracked(mut tracked) => {
-                tracked.take_all(&mut self.waiting, self.base, known.before_ns);
+                tracked.take_all(&mut self.waiting, self.base);
                 (Some(tracked.tracker.end(last_ns)), tracked.slices)
             }
             Stage::Whole(whole) => (Some(whole.0), whole.1),
@@ -207,7 +240,7 @@ impl Followed {
                 labelling.bytes(&known.setting(), events, last_ns)
             }
             Stage::Tracked(tracked) => {
-                tracked.take_all(&mut self.waiting, self.base, known.before_ns);
+                tracked.take_all(&mut self.waiting, self.base);
                 tracked.tracker.label_bytes(last_ns)
             }
             Stage::Whole(whole) => whole.0.label_bytes(),
@@ -231,12 +264,21 @@ impl Tracked {
         }
     }
 
-    fn take_all(&mut self, kept: &mut Vec<Kept>, base: u64, before_ns: Option<i64>) {
-        if let Some(before_ns) = before_ns {
-            self.tracker.shorten_before(before_ns);
-        }
+    /// Takes what was kept; says how many that was.
+    #[inline(never)]
+    fn take_all(&mut self, kept: &mut Vec<Kept>, base: u64) -> u32 {
+        let count = kept.len();
         for kept in kept.drain(..) {
             self.take(&kept.event(base));
+        }
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    /// Tells the tracker how near the sender is.
+    #[cold]
+    fn hear(&mut self, before_ns: Option<i64>) {
+        if let Some(before_ns) = before_ns {
+            self.tracker.shorten_before(before_ns);
         }
     }
 }

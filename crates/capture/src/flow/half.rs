@@ -28,7 +28,8 @@ pub(super) enum Step {
     Unusual(u64, u32),
 }
 
-/// State of a half. Sequence numbers are unwrapped and lie around [`ORIGIN`].
+/// State of a half. Sequence numbers are unwrapped and lie around [`ORIGIN`]: each packet moves them by 2^31 at most, so no capture
+/// has as many packets as it takes for a sum of them to overflow.
 #[derive(Debug)]
 pub(super) struct Half {
     /// The end of the contiguous part.
@@ -210,7 +211,7 @@ impl Half {
     #[inline(always)]
     pub(super) fn window_edge(&self) -> Option<u64> {
         let is_known = self.acks_pass && (self.scale != UNKNOWN_SCALE || self.raw_window == 0);
-        is_known.then(|| self.una.saturating_add(u64::from(self.window)))
+        is_known.then(|| self.una + u64::from(self.window))
     }
 
     /// The receiver's window is closed.
@@ -317,7 +318,7 @@ impl Half {
                 self.first_data_ns = segment.time_ns;
             }
             self.data_packets += 1;
-            self.payload_bytes = self.payload_bytes.saturating_add(u64::from(payload));
+            self.payload_bytes += u64::from(payload);
             self.largest_payload = self.largest_payload.max(payload);
             if payload > self.segment_limit() {
                 let packets = u64::from(self.packets_in(payload));
@@ -347,7 +348,7 @@ impl Half {
         Sent {
             time_ns: segment.time_ns,
             start: Self::counted(start),
-            end: Self::counted(start.saturating_add(u64::from(length))),
+            end: Self::counted(start + u64::from(length)),
             kind,
             is_pushed: segment.flags.has(Flags::PSH),
             flight_bytes: self.flight_bytes(),
@@ -362,12 +363,12 @@ impl Half {
         let grows = self.flight.is_full();
         self.flight
             .push(transmission(segment, start, length), self.acks_pass);
-        self.next = start.saturating_add(u64::from(length));
+        self.next = start + u64::from(length);
         self.top = self.next;
         self.last_data_ns = segment.time_ns;
         self.ip_id = segment.ip_id.unwrap_or(0);
         self.tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
-        let flight_bytes = flight_bytes.saturating_add(u64::from(length));
+        let flight_bytes = flight_bytes + u64::from(length);
         self.largest_flight = self
             .largest_flight
             .max(u32::try_from(flight_bytes).unwrap_or(u32::MAX));
@@ -433,11 +434,17 @@ impl Half {
         self.before_ns = self.before_ns.min(sample_ns);
     }
 
-    /// Has an event followed. `setting` is what the handshake told.
+    /// Has an event followed, at once or when there are more of them. `setting` is what the handshake told.
     #[inline(always)]
-    pub(super) fn follow(&mut self, event: HalfEvent, setting: impl Fn() -> Setting) {
+    pub(super) fn follow<const AT_ONCE: bool>(&mut self, event: HalfEvent, setting: impl Fn() -> Setting) {
         let before_ns = self.before_ns;
-        if self.followed.note(event, || known(setting, before_ns)) {
+        let known = || known(setting, before_ns);
+        let grows = if AT_ONCE {
+            self.followed.note_at_once(event, known)
+        } else {
+            self.followed.note(event, known)
+        };
+        if grows {
             self.recount();
         }
     }
@@ -482,7 +489,7 @@ pub(super) fn transmission(segment: &Segment, start: u64, length: u32) -> Transm
         0
     };
     Transmission {
-        end: start.saturating_add(u64::from(length)),
+        end: start + u64::from(length),
         time_ns: segment.time_ns,
         length,
         tsval: stamp.map_or(0, |stamps| stamps.0),

@@ -4,6 +4,7 @@
 
 use super::{Acked, HalfEvent, Sent, SentKind};
 use serde::Serialize;
+use std::ops::Range;
 
 /// A tenth of a second: several round trips of most paths, and short beside the silence of a retransmission timeout
 /// (RFC 6298: at least a second, Linux 0.2 s).
@@ -20,9 +21,9 @@ pub struct Slices {
     pub width_ns: i64,
     /// One after the other, without gaps.
     pub slices: Vec<Slice>,
-    /// Where the newest begins, since `start_ns`: most of what happens falls into it.
+    /// The time of the newest: most of what happens falls into it.
     #[serde(skip)]
-    newest_ns: i64,
+    newest: Range<i64>,
 }
 
 /// One slice.
@@ -80,7 +81,7 @@ impl Slices {
         self.slices.capacity() * size_of::<Slice>()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn sent(&mut self, sent: &Sent) {
         let again = matches!(
             sent.kind,
@@ -93,7 +94,7 @@ impl Slices {
         slice.retransmitted = slice.retransmitted.saturating_add(u32::from(again));
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn acked(&mut self, acked: &Acked) {
         // Before the first data there is nothing to slice.
         if self.slices.is_empty() {
@@ -110,24 +111,23 @@ impl Slices {
     }
 
     /// The slice of this moment. A clock that went back counts as one that stood still.
-    #[inline]
+    #[inline(always)]
     fn at(&mut self, time_ns: i64) -> &mut Slice {
-        if self.slices.is_empty() {
-            self.start_ns = time_ns;
-            self.width_ns = FIRST_WIDTH_NS;
-        }
-        let since_ns = time_ns.saturating_sub(self.start_ns).max(0);
-        let is_newest = since_ns >= self.newest_ns && since_ns - self.newest_ns < self.width_ns;
         let place = match self.slices.len().checked_sub(1) {
-            Some(newest) if is_newest => newest,
-            _ => self.place(since_ns),
+            Some(newest) if self.newest.contains(&time_ns) => newest,
+            _ => self.place(time_ns),
         };
         &mut self.slices[place]
     }
 
     /// Looks for the place of a moment, and makes it where it is not there yet.
     #[cold]
-    fn place(&mut self, since_ns: i64) -> usize {
+    fn place(&mut self, time_ns: i64) -> usize {
+        if self.slices.is_empty() {
+            self.start_ns = time_ns;
+            self.width_ns = FIRST_WIDTH_NS;
+        }
+        let since_ns = time_ns.saturating_sub(self.start_ns).max(0);
         while since_ns / self.width_ns >= MOST as i64 {
             self.join_neighbours();
         }
@@ -135,7 +135,9 @@ impl Slices {
         if place >= self.slices.len() {
             self.slices.resize(place + 1, Slice::default());
         }
-        self.newest_ns = (self.slices.len() as i64 - 1) * self.width_ns;
+        let before_ns = (self.slices.len() as i64 - 1).saturating_mul(self.width_ns);
+        let newest_ns = self.start_ns.saturating_add(before_ns);
+        self.newest = newest_ns..newest_ns.saturating_add(self.width_ns);
         place
     }
 

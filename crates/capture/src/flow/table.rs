@@ -13,6 +13,9 @@ use crate::{Flags, FlowKey, Segment, TooBig};
 use std::collections::BTreeSet;
 use std::slice::Iter;
 
+/// Where one as far behind is of the same connection, so are nearly all between them.
+const RUN: usize = 32;
+
 /// Bounds of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -142,7 +145,13 @@ impl Table {
         let mut rest = segments.iter();
         while let Some(segment) = rest.next() {
             if let Some(slot) = self.follow(segment, sink, &mut |_, _, _, _| {}) {
-                self.follow_on(slot, &mut rest, sink);
+                let later = rest.as_slice().get(RUN);
+                if later.is_some_and(|later| later.hash == segment.hash) {
+                    self.follow_run(slot, &mut rest, sink);
+                } else {
+                    let take = |one: &mut Connection, segment: &_| one.take(segment, &mut |_, _, _, _| {});
+                    self.follow_on(slot, take, &mut rest, sink);
+                }
             }
         }
         self.conclude_ending(sink);
@@ -164,7 +173,14 @@ impl Table {
     }
 
     /// Takes those that come next of the connection in a slot, as long as nothing ends and no memory is needed.
-    fn follow_on(&mut self, slot: u32, rest: &mut Iter<'_, Segment>, sink: &mut dyn Sink) {
+    #[inline(always)]
+    fn follow_on(
+        &mut self,
+        slot: u32,
+        take: impl Fn(&mut Connection, &Segment) -> Taken,
+        rest: &mut Iter<'_, Segment>,
+        sink: &mut dyn Sink,
+    ) {
         let Some(connection) = self.slab.get_mut(slot).filter(|one| !one.is_ending) else {
             return;
         };
@@ -174,11 +190,17 @@ impl Table {
                 return;
             }
             rest.next();
-            let taken = connection.take(segment, &mut |_, _, _, _| {});
+            let taken = take(connection, segment);
             if taken != Taken::GoesOn || connection.heap_bytes() != connection.counted_bytes {
                 return self.settle(slot, taken, sink);
             }
         }
+    }
+
+    /// As [`Table::follow_on`] does, many of them.
+    #[inline(never)]
+    fn follow_run(&mut self, slot: u32, rest: &mut Iter<'_, Segment>, sink: &mut dyn Sink) {
+        self.follow_on(slot, Connection::take_of_run, rest, sink);
     }
 
     /// Where the segment belongs to, if there was room for its connection.

@@ -16,7 +16,7 @@ const MATTER: u16 = Flags::SYN.0 | Flags::FIN.0 | Flags::RST.0 | Flags::ACK.0;
 impl Connection {
     /// Takes a segment if it is usual; says whether it was.
     #[inline(always)]
-    pub(super) fn take_usual(&mut self, segment: &Segment) -> bool {
+    pub(super) fn take_usual<const IS_RUN: bool>(&mut self, segment: &Segment) -> bool {
         let is_bare = segment.flags.0 & MATTER == Flags::ACK.0
             && segment.traffic_class & 3 != 3
             && segment.fragments <= 1
@@ -37,7 +37,7 @@ impl Connection {
                 return false;
             }
             let sent = own.send_usual(segment);
-            own.follow(HalfEvent::Sent(sent), || opening.setting(way));
+            own.follow::<IS_RUN>(HalfEvent::Sent(sent), || opening.setting(way));
             other.await_echo(segment);
         } else {
             if !own.is_silent_in(segment) || !other.is_advanced_by(segment) {
@@ -47,7 +47,7 @@ impl Connection {
             own.hear_echo(segment);
             other.await_echo(segment);
             let acked = other.answer_usual(segment);
-            other.follow(HalfEvent::Acked(acked), || opening.setting(way.reversed()));
+            other.follow::<IS_RUN>(HalfEvent::Acked(acked), || opening.setting(way.reversed()));
         }
         self.note_time(segment.time_ns);
         true
@@ -97,9 +97,7 @@ impl Half {
     fn send_usual(&mut self, segment: &Segment) -> Sent {
         self.packets += 1;
         self.data_packets += 1;
-        self.payload_bytes = self
-            .payload_bytes
-            .saturating_add(u64::from(segment.payload_bytes));
+        self.payload_bytes += u64::from(segment.payload_bytes);
         self.largest_payload = self.largest_payload.max(segment.payload_bytes);
         self.hear_echo(segment);
         let (start, length) = (self.next, segment.payload_bytes);
@@ -192,7 +190,8 @@ mod tests {
             }
         }
 
-        fn opening(&mut self) -> Vec<Segment> {
+        /// `before_ns` lie between capture point and sender.
+        fn opening(&mut self, before_ns: i64) -> Vec<Segment> {
             let syn = |mut segment: Segment| {
                 segment.options.mss_bytes = Some(MSS as u16);
                 segment.options.window_scale = Some(7);
@@ -205,6 +204,7 @@ mod tests {
             let second = syn(self.segment(Way::Down, Flags(Flags::SYN.0 | Flags::ACK.0)));
             self.next[1] += 1;
             self.acked[1] += 1;
+            self.time_ns += before_ns;
             vec![first, second, self.segment(Way::Up, Flags::ACK)]
         }
 
@@ -258,7 +258,7 @@ mod tests {
         #[test]
         fn both_ways_come_to_the_same(acts in acts(), base: u32, is_opened: bool) {
             let mut talk = Talk { time_ns: 1_700_000_000_000_000_000, next: [base; 2], acked: [base; 2], id: 5 };
-            let mut segments = if is_opened { talk.opening() } else { Vec::new() };
+            let mut segments = if is_opened { talk.opening(0) } else { Vec::new() };
             segments.extend(acts.into_iter().map(|act| talk.act(act)));
             let (mut short, mut long) = (connection(&segments), connection(&segments));
             for segment in &segments {
@@ -268,6 +268,25 @@ mod tests {
             }
             prop_assert_eq!(format!("{short:?}"), format!("{long:?}"));
             prop_assert_eq!(short.report(false), long.report(false));
+        }
+
+        /// Whether packets of others stand between its own does not matter to a connection.
+        #[test]
+        fn runs_change_nothing(acts in acts(), runs in prop::collection::vec(1..90_usize, 1..20), before_ms in 0..90_i64) {
+            let mut talk = Talk { time_ns: 1_700_000_000_000_000_000, next: [7; 2], acked: [7; 2], id: 5 };
+            let mut segments = talk.opening(before_ms * 1_000_000);
+            segments.extend(acts.into_iter().map(|act| talk.act(act)));
+            let (mut alone, mut among) = (connection(&segments), connection(&segments));
+            let is_run = runs.iter().enumerate().flat_map(|(number, length)| vec![number % 2 == 0; *length]);
+            for (segment, is_run) in segments.iter().zip(is_run.chain(std::iter::repeat(true))) {
+                let ended = among.take(segment, &mut |_, _, _, _| {});
+                prop_assert_eq!(ended, if is_run {
+                    alone.take_of_run(segment)
+                } else {
+                    alone.take(segment, &mut |_, _, _, _| {})
+                });
+            }
+            prop_assert_eq!(alone.report(false), among.report(false));
         }
     }
 
@@ -284,7 +303,7 @@ mod tests {
             acked: [0; 2],
             id: 5,
         };
-        let opening = talk.opening();
+        let opening = talk.opening(0);
         let mut connection = connection(&opening);
         for segment in &opening {
             connection.take(segment, &mut |_, _, _, _| {});
@@ -297,7 +316,7 @@ mod tests {
                 odd: u8::MAX,
                 by: 2,
             });
-            let was_short = connection.take_usual(&segment);
+            let was_short = connection.take_usual::<false>(&segment);
             short += u32::from(was_short);
             if !was_short {
                 connection.take_any(&segment, &mut |_, _, _, _| {});

@@ -129,6 +129,7 @@ impl Sender {
     }
 
     /// The receiver's window leaves less room than the sender waits for.
+    #[inline(always)]
     pub(super) fn is_closed(&self) -> bool {
         let Some(edge) = self.edge else { return false };
         let is_offloaded = self.units.largest > self.units.mss || self.lag_ns > 0;
