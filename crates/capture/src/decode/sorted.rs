@@ -57,10 +57,23 @@ impl Sorted {
 }
 
 impl Decoder {
-    /// Decodes packets and sorts them; `bytes` are those that the packets lie in. Without `wanted` all connections are: to ask
-    /// for each packet costs more than a hundredth of everything.
+    /// Decodes packets and sorts them; `bytes` are those that the packets lie in. Without `wanted` all connections are.
     pub fn sort(&self, packets: &Packets, bytes: &[u8], wanted: Option<Wanted<'_>>, into: &mut Sorted) {
-        let wants = |key: &FlowKey| wanted.is_none_or(|wanted| wanted(key));
+        // To ask for each packet whether it has to be asked for costs more than a hundredth of everything.
+        match wanted {
+            None => self.sort_wanted(packets, bytes, |_| true, into),
+            Some(wanted) => self.sort_wanted(packets, bytes, wanted, into),
+        }
+    }
+
+    #[inline(never)]
+    fn sort_wanted(
+        &self,
+        packets: &Packets,
+        bytes: &[u8],
+        wants: impl Fn(&FlowKey) -> bool,
+        into: &mut Sorted,
+    ) {
         let (mut first_ns, mut last_ns) = (i64::MAX, i64::MIN);
         for frame in packets.frames(bytes) {
             (first_ns, last_ns) = (first_ns.min(frame.time_ns), last_ns.max(frame.time_ns));
