@@ -10,7 +10,7 @@ use capture::flow::{Limits, Sink, Table};
 use capture::{FlowKey, Segments, TooBig};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -57,22 +57,35 @@ enum Work {
     TooBig(TooBig),
 }
 
-impl Work {
-    fn segments(&self) -> usize {
-        match self {
-            Self::Segments(segments) => segments.as_slice().len(),
-            Self::TooBig(_) => 0,
-        }
-    }
-}
-
 /// What waits for one shard, and memory for what will.
 #[derive(Default)]
 struct Queue {
     work: VecDeque<Work>,
+    /// So many segments of these.
+    segments: usize,
     /// Of chunks that were followed. Here and not with a thread: one transfer may be all of a capture, and then the thread that
     /// follows it has the memory that the others need.
     spare: Vec<Segments>,
+}
+
+impl Queue {
+    fn put(&mut self, segments: Segments) {
+        let count = segments.as_slice().len();
+        if count > 0 {
+            self.segments += count;
+            self.work.push_back(Work::Segments(segments));
+        } else {
+            self.spare.push(segments);
+        }
+    }
+
+    fn next(&mut self) -> Option<Work> {
+        let next = self.work.pop_front();
+        if let Some(Work::Segments(segments)) = &next {
+            self.segments -= segments.as_slice().len();
+        }
+        next
+    }
 }
 
 struct Sequencer {
@@ -91,9 +104,9 @@ struct Shared<'j, C> {
     reader: Mutex<Reader<'j>>,
     decoder: Decoder,
     sequencer: Mutex<Sequencer>,
-    queues: Vec<Mutex<Queue>>,
+    /// One lock for all: a chunk of large packets has few for each shard.
+    queues: Mutex<Vec<Queue>>,
     shards: Vec<Mutex<Shard<C>>>,
-    waiting: AtomicUsize,
     /// Segments and counts of all threads.
     seen: Mutex<(Counts, Option<(i64, i64)>)>,
     failed: Mutex<Option<String>>,
@@ -127,9 +140,8 @@ pub(crate) fn run<C: Sink + Send>(
             early: BTreeMap::new(),
             defragmenter: Defragmenter::new(MOST_FRAGMENTED),
         }),
-        queues: (0..SHARDS).map(|_| Mutex::default()).collect(),
+        queues: Mutex::new((0..SHARDS).map(|_| Queue::default()).collect()),
         shards: (0..SHARDS).map(shard).collect(),
-        waiting: AtomicUsize::new(0),
         seen: Mutex::default(),
         failed: Mutex::default(),
     };
@@ -171,8 +183,9 @@ impl<C: Sink> Shared<'_, C> {
     }
 
     fn decode(&self, chunk: &Chunk) -> Sorted {
-        let spare = |queue: &Mutex<Queue>| locked(queue).spare.pop().unwrap_or_default();
-        let mut sorted = Sorted::new(self.queues.iter().map(spare).collect());
+        let spare = |queue: &mut Queue| queue.spare.pop().unwrap_or_default();
+        let spare = locked(&self.queues).iter_mut().map(spare).collect();
+        let mut sorted = Sorted::new(spare);
         for (start, packets) in &chunk.packets {
             let bytes = chunk.bytes.get(*start..).unwrap_or_default();
             self.decoder.sort(packets, bytes, self.job.wanted, &mut sorted);
@@ -197,19 +210,13 @@ impl<C: Sink> Shared<'_, C> {
                     }
                 });
             }
-            for (segments, queue) in sorted.shards.into_iter().zip(&self.queues) {
-                let count = segments.as_slice().len();
-                self.waiting.fetch_add(count, Ordering::Relaxed);
-                let mut queue = locked(queue);
-                if count > 0 {
-                    queue.work.push_back(Work::Segments(segments));
-                } else {
-                    queue.spare.push(segments);
-                }
+            let mut queues = locked(&self.queues);
+            for (segments, queue) in sorted.shards.into_iter().zip(queues.iter_mut()) {
+                queue.put(segments);
             }
             for told in sorted.too_big {
-                if let Some(queue) = self.queues.get(Sorted::shard_of(&told.key, SHARDS)) {
-                    locked(queue).work.push_back(Work::TooBig(told));
+                if let Some(queue) = queues.get_mut(Sorted::shard_of(&told.key, SHARDS)) {
+                    queue.work.push_back(Work::TooBig(told));
                 }
             }
         }
@@ -217,45 +224,37 @@ impl<C: Sink> Shared<'_, C> {
 
     /// Works on the shards that nobody else works on; while too much waits, on those too.
     fn follow(&self, first: usize) {
-        for place in first..first + SHARDS {
-            if let Some(shard) = self.shards.get(place % SHARDS)
-                && let Ok(mut shard) = shard.try_lock()
-                && self.is_worth_it(place % SHARDS, &shard)
+        let waiting: Vec<usize> = locked(&self.queues).iter().map(|queue| queue.segments).collect();
+        for place in (first..first + SHARDS).map(|place| place % SHARDS) {
+            let waiting = waiting.get(place).copied().unwrap_or(0);
+            if waiting > 0
+                && let Some(Ok(mut shard)) = self.shards.get(place).map(Mutex::try_lock)
+                && shard.is_worth_it(waiting)
             {
-                self.drain(place % SHARDS, &mut shard);
+                self.drain(place, &mut shard);
             }
         }
-        while self.waiting.load(Ordering::Relaxed) > MOST_WAITING {
+        while self.is_full() {
             for (place, shard) in self.shards.iter().enumerate() {
                 self.drain(place, &mut locked(shard));
             }
         }
     }
 
-    /// Whether as many segments wait for a shard as it has connections that have not ended. The state of thousands is larger than
-    /// the caches: then each is fetched once for several of its segments. Those that linger are not fetched, and to wait for as
-    /// many as them had segments leave the caches before anybody looked at them.
-    fn is_worth_it(&self, place: usize, shard: &Shard<C>) -> bool {
-        let waiting = self.queues.get(place).map_or(0, |queue| {
-            let queue = locked(queue);
-            queue.work.iter().map(Work::segments).sum::<usize>()
-        });
-        let counts = shard.table.counts();
-        waiting as u64 >= counts.live.saturating_sub(counts.lingering)
+    fn is_full(&self) -> bool {
+        let waiting = |queue: &Queue| queue.segments;
+        locked(&self.queues).iter().map(waiting).sum::<usize>() > MOST_WAITING
     }
 
     fn drain(&self, place: usize, shard: &mut Shard<C>) {
-        let Some(queue) = self.queues.get(place) else {
-            return;
-        };
-        let next = || locked(queue).work.pop_front();
+        let next = || locked(&self.queues).get_mut(place)?.next();
         while let Some(work) = next() {
             shard.take(&work);
             if let Work::Segments(mut segments) = work {
-                self.waiting
-                    .fetch_sub(segments.as_slice().len(), Ordering::Relaxed);
                 segments.clear();
-                locked(queue).spare.push(segments);
+                if let Some(queue) = locked(&self.queues).get_mut(place) {
+                    queue.spare.push(segments);
+                }
             }
         }
     }
@@ -277,10 +276,12 @@ impl<C: Sink> Shared<'_, C> {
             }
         });
         let mut collected = Vec::with_capacity(SHARDS);
-        for ((shard, queue), rest) in self.shards.into_iter().zip(self.queues).zip(rest.shards) {
+        let queues = unlocked(self.queues);
+        for ((shard, queue), rest) in self.shards.into_iter().zip(queues).zip(rest.shards) {
             let mut shard = unlocked(shard);
-            let waiting = unlocked(queue).work.into_iter();
-            waiting
+            queue
+                .work
+                .into_iter()
                 .chain([Work::Segments(rest)])
                 .for_each(|work| shard.take(&work));
             outcome.evicted += shard.table.counts().evicted;
@@ -293,6 +294,14 @@ impl<C: Sink> Shared<'_, C> {
 }
 
 impl<C: Sink> Shard<C> {
+    /// Whether as many segments wait for it as it has connections that have not ended. The state of thousands is larger than the
+    /// caches: then each is fetched once for several of its segments. Those that linger are not fetched, and to wait for as many as
+    /// them had segments leave the caches before anybody looked at them.
+    fn is_worth_it(&self, waiting: usize) -> bool {
+        let counts = self.table.counts();
+        waiting as u64 >= counts.live.saturating_sub(counts.lingering)
+    }
+
     fn take(&mut self, work: &Work) {
         let collect = &mut self.collect;
         match work {

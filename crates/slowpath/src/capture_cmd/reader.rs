@@ -135,7 +135,7 @@ impl Open {
         let wanted = begun.saturating_mul(2).max(CHUNK_BYTES);
         // Only what was never used is cleared: to clear all for each chunk costs half as much as to read it.
         if buffer.len() < wanted {
-            buffer.resize(wanted, 0);
+            *buffer = vec![0; wanted];
         }
         if let Some(front) = buffer.get_mut(..begun) {
             front.copy_from_slice(&self.rest);
