@@ -74,10 +74,17 @@ impl Tracker {
     /// Takes a segment with data.
     #[inline(always)]
     pub(crate) fn sent(&mut self, sent: &Sent) {
-        let setting = &self.setting;
-        self.body
-            .get_or_insert_with(|| Body::new(setting, sent.time_ns.max(0)))
-            .sent(sent);
+        if self.body.is_none() {
+            self.begin(sent.time_ns);
+        }
+        if let Some(body) = &mut self.body {
+            body.sent(sent);
+        }
+    }
+
+    #[cold]
+    fn begin(&mut self, first_ns: i64) {
+        self.body = Some(Body::new(&self.setting, first_ns.max(0)));
     }
 
     /// Takes an acknowledgement. One before any data answers nothing.

@@ -66,7 +66,7 @@ impl Counts {
     #[inline]
     pub fn count(&mut self, packet: &Packet) {
         let place = match packet {
-            Packet::Tcp(_) => return self.count_segment(),
+            Packet::Tcp(_) => &mut self.tcp,
             Packet::TooBig(_) => &mut self.too_big,
             Packet::Fragment(_) => &mut self.tcp_fragments,
             Packet::Other(other) => match self.others.get_mut(*other as usize) {
@@ -77,10 +77,9 @@ impl Counts {
         *place = place.saturating_add(1);
     }
 
-    /// Counts a TCP segment.
-    #[inline]
-    pub fn count_segment(&mut self) {
-        self.tcp = self.tcp.saturating_add(1);
+    /// Counts so many TCP segments.
+    pub fn count_segments(&mut self, count: u64) {
+        self.tcp = self.tcp.saturating_add(count);
     }
 
     /// Adds what another thread counted.

@@ -74,7 +74,7 @@ impl Decoder {
         wants: impl Fn(&FlowKey) -> bool,
         into: &mut Sorted,
     ) {
-        let (mut first_ns, mut last_ns) = (i64::MAX, i64::MIN);
+        let (mut first_ns, mut last_ns, mut segments) = (i64::MAX, i64::MIN, 0);
         for frame in packets.frames(bytes) {
             (first_ns, last_ns) = (first_ns.min(frame.time_ns), last_ns.max(frame.time_ns));
             let shards = &mut into.shards;
@@ -86,7 +86,7 @@ impl Decoder {
                 shards.get_mut(place)?.place()
             });
             let Some(packet) = packet else {
-                into.counts.count_segment();
+                segments += 1;
                 continue;
             };
             into.counts.count(&packet);
@@ -96,6 +96,7 @@ impl Decoder {
                 Packet::Tcp(_) | Packet::TooBig(_) | Packet::Other(_) => {}
             }
         }
+        into.counts.count_segments(segments);
         if first_ns <= last_ns {
             into.cover(first_ns, last_ns);
         }
