@@ -1,35 +1,17 @@
 //! One connection: its two halves, its beginning and its end.
 
-use super::brief::{Brief, Extent, Sink};
-use super::ended::Lingering;
+mod outcome;
+mod phase;
+
 use super::event::HalfEvent;
 use super::half::{Half, Step};
 use super::handshake::Opening;
-use super::report::{Ending, FlowReport};
-use super::retired::Retired;
 use super::spare::Spare;
-use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig, Way};
-
-/// A SYN with another initial sequence number after so much silence is a new connection, whether or not the end of the old
-/// one was captured. TIME-WAIT, before which no port is used again (RFC 9293 section 3.6.1), is 60 s on Linux; a system that
-/// uses it again earlier (RFC 6191) does so after an end, which mostly was captured.
-const REUSE_SILENCE_NS: i64 = 30_000_000_000;
-
-/// A window of a reset that is taken for true while the receiver's window is not known.
-const RESET_REACH: u64 = 1 << 20;
+use phase::Phase;
 
 /// Who is told each event: connection, direction of the data, event, and the segment that it comes from.
 pub(super) type Observer<'a> = dyn FnMut(&FlowKey, Way, &HalfEvent, &Segment) + 'a;
-
-/// How far a connection is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    Open,
-    Closed,
-    /// Reset by the sender of this way, when its peer had sent up to there.
-    Reset(Way, u64),
-}
 
 /// What a packet was to its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,42 +77,6 @@ impl Connection {
         }
     }
 
-    /// One that had no slot, of this number among those that linger.
-    pub(super) fn revived(one: &Lingering, number: u32, serial: u32) -> Option<Self> {
-        let kept = one.retired.as_ref()?;
-        Some(Self {
-            key: kept.key,
-            tag: one.tag,
-            serial,
-            last_ns: kept.previous_ns,
-            first_ns: kept.previous_ns,
-            previous_ns: kept.previous_ns,
-            ended_ns: one.ended_ns,
-            ended_as: number,
-            phase: Phase::Closed,
-            is_watched: false,
-            is_refused: true,
-            is_told: true,
-            is_ending: false,
-            is_usual: false,
-            clock_went_back: 0,
-            counted_bytes: 0,
-            opening: Opening::passed(kept.had_syn),
-            halves: kept.halves.map(|half| half.revived()),
-        })
-    }
-
-    /// What must be kept for late packets once all was told, where it is little.
-    fn retired(&self) -> Option<Retired> {
-        let [up, down] = &self.halves;
-        Some(Retired {
-            key: self.key,
-            previous_ns: self.previous_ns,
-            had_syn: [Way::Up, Way::Down].map(|way| self.opening.has_syn(way)),
-            halves: [up.retired()?, down.retired()?],
-        })
-    }
-
     /// Begins with memory of those that have ended.
     pub(super) fn borrow(&mut self, spare: &mut Spare) {
         self.halves.iter_mut().for_each(|half| spare.lend(half));
@@ -148,34 +94,6 @@ impl Connection {
         let now = self.heap_bytes();
         let before = std::mem::replace(&mut self.counted_bytes, now);
         (now as usize, before as usize)
-    }
-
-    /// Both sides have finished, or one has reset it.
-    #[inline]
-    pub(super) fn has_ended(&self) -> bool {
-        self.phase != Phase::Open
-    }
-
-    /// Whether a segment with SYN opens another connection between the same ports.
-    pub(super) fn is_reused_by(&self, segment: &Segment) -> bool {
-        let Some(own) = self.halves.get(segment.way.index()) else {
-            return false;
-        };
-        if own.initial() == Some(segment.seq) {
-            return false;
-        }
-        let silence_ns = segment.time_ns.saturating_sub(self.last_ns);
-        if self.has_ended() || silence_ns >= REUSE_SILENCE_NS {
-            return true;
-        }
-        if segment.flags.has(Flags::ACK) {
-            return false;
-        }
-        // Nothing of it was answered: a new attempt. Or its beginning was not captured, and this is not it.
-        let is_embryonic = self.opening.has_syn(segment.way) && !self.opening.is_answered();
-        let begins_elsewhere =
-            own.initial().is_none() && own.is_based && !own.is_start(segment.seq.wrapping_add(1));
-        is_embryonic || begins_elsewhere
     }
 
     /// Takes a packet of it.
@@ -274,42 +192,6 @@ impl Connection {
         self.last_ns = self.last_ns.max(time_ns);
     }
 
-    fn end(&mut self, segment: &Segment) {
-        match self.phase {
-            Phase::Open if segment.flags.has(Flags::RST) && self.is_reset_true(segment) => {
-                let peer = self.halves.get(segment.way.reversed().index());
-                self.phase = Phase::Reset(segment.way, peer.map_or(0, |half| half.top));
-            }
-            Phase::Open if self.halves.iter().all(Half::is_finished) => self.phase = Phase::Closed,
-            // Who resets does not go on to acknowledge: somebody else had sent that reset, or it was not heeded.
-            Phase::Reset(way, peer_top) if segment.way == way && !segment.flags.has(Flags::RST) => {
-                let peer = self.halves.get(way.reversed().index());
-                if peer.is_some_and(|half| half.una > peer_top) {
-                    self.phase = Phase::Open;
-                }
-                return;
-            }
-            _ => return,
-        }
-        self.ended_ns = segment.time_ns;
-    }
-
-    /// A reset outside of the window is not heeded (RFC 9293 section 3.10.7.4), so it ends nothing.
-    fn is_reset_true(&self, segment: &Segment) -> bool {
-        let Some(own) = self.halves.get(segment.way.index()) else {
-            return true;
-        };
-        if !own.is_based || !own.acks_pass {
-            return true;
-        }
-        let place = own.place(segment.seq);
-        let edge = own
-            .window_edge()
-            .unwrap_or(own.top.saturating_add(RESET_REACH))
-            .max(own.top);
-        place.saturating_add(1) >= own.una && place <= edge.saturating_add(1)
-    }
-
     /// A router refused one of its packets.
     pub(super) fn too_big(&mut self, message: &TooBig) {
         if let Some(half) = self.halves.get_mut(message.way.index()) {
@@ -321,113 +203,6 @@ impl Connection {
             };
             tally.too_big += 1;
             half.recount();
-        }
-    }
-
-    /// Where both sides have finished, looks at what is kept of it while that is near: what comes later are copies of its last
-    /// packets. Where it is not wanted whole, tells what sums over connections need; what is left then, if it is little, is
-    /// returned, and the connection can go.
-    pub(super) fn conclude(
-        &mut self,
-        sink: &mut dyn Sink,
-        labelling: &mut Labelling,
-        spare: &mut Spare,
-    ) -> Option<Retired> {
-        self.is_ending = false;
-        let retired = self.sum_up(sink, labelling);
-        for half in &mut self.halves {
-            spare.collect(half);
-            half.recount();
-        }
-        retired
-    }
-
-    fn sum_up(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) -> Option<Retired> {
-        if self.phase != Phase::Closed {
-            return None;
-        }
-        self.is_refused = !self.is_wanted(sink);
-        if self.is_refused {
-            return self.tell_sums(sink, labelling);
-        }
-        sink.expect(&self.extent());
-        let (last_ns, opening) = (self.last_ns, &self.opening);
-        for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
-            let known = half.known(|| opening.setting(way));
-            half.followed.conclude(last_ns, &known);
-        }
-        None
-    }
-
-    /// Tells all that nobody wants more of, where what is left then is little.
-    fn tell_sums(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) -> Option<Retired> {
-        let retired = self.retired();
-        if retired.is_some() {
-            sink.brief(&self.brief(labelling));
-        }
-        let (last_ns, opening) = (self.last_ns, &self.opening);
-        for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
-            let known = half.known(|| opening.setting(way));
-            let followed = &mut half.followed;
-            let label_bytes = retired
-                .is_none()
-                .then(|| followed.label_bytes(last_ns, &known, labelling));
-            half.dismiss(label_bytes);
-        }
-        retired
-    }
-
-    /// Whether it is to be handed out whole.
-    pub(super) fn is_wanted(&self, sink: &dyn Sink) -> bool {
-        !self.is_refused && sink.wants(&self.extent())
-    }
-
-    fn extent(&self) -> Extent {
-        let bytes = self.halves.iter().map(Half::unique_bytes);
-        Extent {
-            unique_bytes: bytes.fold(0, u64::saturating_add),
-            first_ns: self.first_ns,
-        }
-    }
-
-    /// What sums over connections need of it.
-    pub(super) fn brief(&mut self, labelling: &mut Labelling) -> Brief {
-        let mut brief = Brief {
-            connections: u64::from(!self.is_told),
-            clock_went_back: u64::from(self.clock_went_back),
-            ..Brief::default()
-        };
-        let (last_ns, opening) = (self.last_ns, &self.opening);
-        for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
-            half.sum_up(&mut brief, last_ns, || opening.setting(way), labelling);
-        }
-        brief
-    }
-
-    /// What is known of it.
-    pub(super) fn report(&mut self, is_evicted: bool) -> FlowReport {
-        let has_finished = self.halves.iter().all(|half| half.fin_end != 0);
-        let ending = match self.phase {
-            Phase::Reset(..) => Ending::Reset,
-            Phase::Closed => Ending::Closed,
-            Phase::Open if has_finished => Ending::Closed,
-            Phase::Open if is_evicted => Ending::Evicted,
-            Phase::Open => Ending::Open,
-        };
-        let last_ns = self.last_ns;
-        let (opening, [up, down]) = (&self.opening, &mut self.halves);
-        FlowReport {
-            key: self.key,
-            first_ns: self.first_ns,
-            last_ns,
-            opened: self.opening.opened,
-            handshake: self.opening.report(),
-            ending,
-            halves: [
-                up.report(last_ns, || opening.setting(Way::Up)),
-                down.report(last_ns, || opening.setting(Way::Down)),
-            ],
-            clock_went_back: u64::from(self.clock_went_back),
         }
     }
 }
@@ -457,12 +232,5 @@ impl Telling<'_> {
     #[cold]
     fn observed(&self, way: Way, event: HalfEvent, observer: &mut Observer<'_>) {
         observer(self.key, way, &event, self.segment);
-    }
-}
-
-impl Half {
-    /// Its FIN was acknowledged.
-    fn is_finished(&self) -> bool {
-        self.fin_end != 0 && self.una >= self.fin_end
     }
 }

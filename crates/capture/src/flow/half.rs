@@ -1,12 +1,17 @@
 //! One half of a connection: its data one way, and the acknowledgements that answer them.
 
-use super::event::{HalfEvent, Sent, SentKind};
-use super::flight::{Flight, Transmission};
+mod echo;
+mod passed;
+
+use super::event::HalfEvent;
+use super::flight::Flight;
 use super::followed::{Followed, Known};
 use super::rtt::Rtt;
 use super::tally::Rare;
+use crate::Segment;
 use crate::causes::{LabelBytes, Setting};
-use crate::{Flags, Segment};
+use echo::Echo;
+pub(super) use passed::{Step, transmission};
 
 /// Where counting starts: far enough above zero that a sequence number before the first one seen has a place, too.
 pub(super) const ORIGIN: u64 = 1 << 32;
@@ -16,17 +21,6 @@ const MAX_WINDOW: u64 = 1 << 30;
 
 /// The scale of the window is not known.
 pub(super) const UNKNOWN_SCALE: u8 = u8::MAX;
-
-/// What a segment is to a half, as far as one look tells: its first byte and its length.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Step {
-    /// No event, as an acknowledgement alone.
-    Nothing,
-    /// The next bytes.
-    Next(u64, u32),
-    /// Something else.
-    Unusual(u64, u32),
-}
 
 /// State of a half. Sequence numbers are unwrapped and lie around [`ORIGIN`]: each packet moves them by 2^31 at most, so no capture
 /// has as many packets as it takes for a sum of them to overflow.
@@ -49,12 +43,8 @@ pub(super) struct Half {
     pub first_data_ns: i64,
     pub flight: Flight,
     pub rtt: Rtt,
-    /// The smallest time from a packet of the receiver to what the sender sends upon it: the round trip on the near side.
-    before_ns: u32,
-    /// The packet of the receiver that is waited for so, if one is: its time stamp, and when it passed.
-    echo_tsval: u32,
-    echo_ns: i64,
-    awaits_echo: bool,
+    /// The round trip on the near side.
+    pub echo: Echo,
     pub rare: Option<Box<Rare>>,
     pub followed: Followed,
     /// The byte behind the FIN; 0 without.
@@ -105,10 +95,7 @@ impl Default for Half {
             first_data_ns: 0,
             flight: Flight::default(),
             rtt: Rtt::default(),
-            before_ns: u32::MAX,
-            echo_tsval: 0,
-            echo_ns: 0,
-            awaits_echo: false,
+            echo: Echo::default(),
             rare: None,
             followed: Followed::default(),
             fin_end: 0,
@@ -269,176 +256,11 @@ impl Half {
         self.heap_bytes = u32::try_from(sum).unwrap_or(u32::MAX);
     }
 
-    /// Counts a segment that goes this half's way, and says what is to be done with it.
-    #[inline(always)]
-    pub(super) fn receive(&mut self, segment: &Segment) -> Step {
-        self.count(segment);
-        self.hear_echo(segment);
-        let is_syn = segment.flags.has(Flags::SYN);
-        let is_fin = segment.flags.has(Flags::FIN);
-        let first_seq = segment.seq.wrapping_add(u32::from(is_syn));
-        if !self.is_based {
-            self.set_base(first_seq, is_syn);
-        }
-        let start = self.place(first_seq);
-        let length = segment.payload_bytes.saturating_add(u32::from(is_fin));
-        if length == 0 && (start.wrapping_add(1) != self.una || !self.acks_pass) {
-            return Step::Nothing;
-        }
-        let is_next = start == self.next
-            && self.next == self.top
-            && length > 0
-            && !self.is_closed()
-            && !segment.flags.has(Flags::RST);
-        if is_next {
-            Step::Next(start, length)
-        } else {
-            Step::Unusual(start, length)
-        }
-    }
-
-    /// The next bytes, of a half without holes.
-    #[inline(always)]
-    pub(super) fn send_next(&mut self, segment: &Segment, start: u64, length: u32) -> Sent {
-        if segment.flags.has(Flags::FIN) {
-            self.fin_end = start.saturating_add(u64::from(length));
-        }
-        let sent = self.sent(segment, start, length, SentKind::New);
-        self.follow_ip_id(segment);
-        self.append(segment, start, length, sent.flight_bytes);
-        sent
-    }
-
-    #[inline]
-    fn count(&mut self, segment: &Segment) {
-        self.packets += 1;
-        let payload = segment.payload_bytes;
-        if payload > 0 {
-            if self.data_packets == 0 {
-                self.first_data_ns = segment.time_ns;
-            }
-            self.data_packets += 1;
-            self.payload_bytes += u64::from(payload);
-            self.largest_payload = self.largest_payload.max(payload);
-            if payload > self.segment_limit() {
-                let packets = u64::from(self.packets_in(payload));
-                let tally = &mut self.rare().tally;
-                tally.offloaded_packets += 1;
-                tally.offloaded_beyond_one += packets - 1;
-            }
-        }
-        if segment.traffic_class & 3 == 3 || segment.fragments > 1 {
-            self.count_marks(segment);
-        }
-    }
-
-    #[cold]
-    fn count_marks(&mut self, segment: &Segment) {
-        let tally = &mut self.rare().tally;
-        tally.ce_marks += u64::from(segment.traffic_class & 3 == 3);
-        if segment.fragments > 1 {
-            tally.fragmented_packets += u64::from(segment.fragments);
-        }
-        self.recount();
-    }
-
-    /// The event of a segment, before it counts as sent.
-    #[inline(always)]
-    pub(super) fn sent(&self, segment: &Segment, start: u64, length: u32, kind: SentKind) -> Sent {
-        Sent {
-            time_ns: segment.time_ns,
-            start: Self::counted(start),
-            end: Self::counted(start + u64::from(length)),
-            kind,
-            is_pushed: segment.flags.has(Flags::PSH),
-            flight_bytes: self.flight_bytes(),
-            window_edge: self.window_edge().map(Self::counted),
-            lost_ns: None,
-        }
-    }
-
-    /// The next bytes, with nothing above them.
-    #[inline(always)]
-    pub(super) fn append(&mut self, segment: &Segment, start: u64, length: u32, flight_bytes: u64) {
-        let grows = self.flight.is_full();
-        self.flight
-            .push(transmission(segment, start, length), self.acks_pass);
-        self.next = start + u64::from(length);
-        self.top = self.next;
-        self.last_data_ns = segment.time_ns;
-        self.ip_id = segment.ip_id.unwrap_or(0);
-        self.tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
-        let flight_bytes = flight_bytes + u64::from(length);
-        self.largest_flight = self
-            .largest_flight
-            .max(u32::try_from(flight_bytes).unwrap_or(u32::MAX));
-        if grows {
-            self.recount();
-        }
-    }
-
-    /// What holds of the newest segment with data.
-    #[inline]
-    pub(super) fn note_sent(&mut self, segment: &Segment) {
-        self.last_data_ns = segment.time_ns;
-        self.ip_id = segment.ip_id.unwrap_or(0);
-        self.tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
-        self.note_flight();
-    }
-
-    #[inline]
-    pub(super) fn note_flight(&mut self) {
-        let flight = u32::try_from(self.flight_bytes()).unwrap_or(u32::MAX);
-        self.largest_flight = self.largest_flight.max(flight);
-    }
-
-    #[inline(always)]
-    pub(super) fn follow_ip_id(&mut self, segment: &Segment) {
-        // Up to 64: the host may count other connections' packets in between.
-        let step = segment.ip_id.unwrap_or(0).wrapping_sub(self.ip_id);
-        self.ids_in_order = if matches!(step, 1..=64) {
-            self.ids_in_order.saturating_add(1)
-        } else {
-            0
-        };
-    }
-
-    /// Notes a packet of the receiver, of which the sender's answer will be timed.
-    #[inline(always)]
-    pub(super) fn await_echo(&mut self, segment: &Segment) {
-        if !self.awaits_echo
-            && let Some((tsval, _)) = segment.options.timestamps
-        {
-            (self.echo_tsval, self.echo_ns, self.awaits_echo) = (tsval, segment.time_ns, true);
-        }
-    }
-
-    /// Times the sender's answer, where one is waited for.
-    #[inline(always)]
-    pub(super) fn hear_echo(&mut self, segment: &Segment) {
-        if !self.awaits_echo {
-            return;
-        }
-        let Some((_, echoed)) = segment.options.timestamps else {
-            return;
-        };
-        if echoed.wrapping_sub(self.echo_tsval) as i32 >= 0 {
-            let sample = segment.time_ns.saturating_sub(self.echo_ns).max(0);
-            self.shorten_before(u32::try_from(sample).unwrap_or(u32::MAX));
-            self.awaits_echo = false;
-        }
-    }
-
-    /// A sample of the round trip on the sender's side.
-    pub(super) fn shorten_before(&mut self, sample_ns: u32) {
-        self.before_ns = self.before_ns.min(sample_ns);
-    }
-
     /// Has an event followed, at once or when there are more of them. `setting` is what the handshake told.
     #[inline(always)]
     pub(super) fn follow<const AT_ONCE: bool>(&mut self, event: HalfEvent, setting: impl Fn() -> Setting) {
-        let before_ns = self.before_ns;
-        let known = || known(setting, before_ns);
+        let before_ns = self.echo.before_ns();
+        let known = || Known { setting, before_ns };
         let grows = if AT_ONCE {
             self.followed.note_at_once(event, known)
         } else {
@@ -452,49 +274,25 @@ impl Half {
     /// What is known beside the events.
     #[inline]
     pub(super) fn known<S: Fn() -> Setting>(&self, setting: S) -> Known<S> {
-        known(setting, self.before_ns)
+        Known {
+            setting,
+            before_ns: self.echo.before_ns(),
+        }
     }
 
     /// The smallest round trip on the sender's side.
     pub(super) fn before_ns(&self) -> Option<i64> {
-        smallest(self.before_ns)
+        self.echo.before_ns()
     }
-}
 
-fn known<S: Fn() -> Setting>(setting: S, before_ns: u32) -> Known<S> {
-    Known {
-        setting,
-        before_ns: smallest(before_ns),
+    /// A sample of the round trip on the sender's side.
+    pub(super) fn shorten_before(&mut self, sample_ns: u32) {
+        self.echo.shorten(sample_ns);
     }
-}
 
-/// The smallest of samples, if there was any.
-fn smallest(ns: u32) -> Option<i64> {
-    (ns != u32::MAX).then(|| i64::from(ns))
-}
-
-/// A segment as the flight keeps it.
-#[inline(always)]
-pub(super) fn transmission(segment: &Segment, start: u64, length: u32) -> Transmission {
-    let stamp = segment.options.timestamps;
-    // Zero is what hosts send that do not count (RFC 6864 lets them): it tells nothing.
-    let ip_id = segment.ip_id.filter(|id| *id != 0);
-    let marks = if stamp.is_some() {
-        Transmission::HAS_TIMESTAMP
-    } else {
-        0
-    } | if ip_id.is_some() {
-        Transmission::HAS_IP_ID
-    } else {
-        0
-    };
-    Transmission {
-        end: start + u64::from(length),
-        time_ns: segment.time_ns,
-        length,
-        tsval: stamp.map_or(0, |stamps| stamps.0),
-        ip_id: ip_id.unwrap_or(0),
-        copies: 1,
-        marks,
+    /// Notes a packet of the receiver, of which the sender's answer will be timed.
+    #[inline(always)]
+    pub(super) fn await_echo(&mut self, segment: &Segment) {
+        self.echo.wait_for(segment);
     }
 }

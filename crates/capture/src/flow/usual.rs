@@ -44,7 +44,7 @@ impl Connection {
                 return false;
             }
             own.packets += 1;
-            own.hear_echo(segment);
+            own.echo.hear(segment);
             other.await_echo(segment);
             let acked = other.answer_usual(segment);
             other.follow::<IS_RUN>(HalfEvent::Acked(acked), || opening.setting(way.reversed()));
@@ -99,7 +99,7 @@ impl Half {
         self.data_packets += 1;
         self.payload_bytes += u64::from(segment.payload_bytes);
         self.largest_payload = self.largest_payload.max(segment.payload_bytes);
-        self.hear_echo(segment);
+        self.echo.hear(segment);
         let (start, length) = (self.next, segment.payload_bytes);
         let sent = self.sent(segment, start, length, SentKind::New);
         self.follow_ip_id(segment);

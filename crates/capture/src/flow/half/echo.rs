@@ -1,0 +1,64 @@
+//! The round trip between the capture point and a sender: from a packet of its peer to what it sends upon that.
+
+use crate::Segment;
+
+/// The smallest of them, and the packet that an answer is waited for, if one is.
+#[derive(Debug)]
+pub(in crate::flow) struct Echo {
+    /// `u32::MAX` while there is none.
+    before_ns: u32,
+    /// Time stamp of the packet, and when it passed.
+    tsval: u32,
+    passed_ns: i64,
+    is_awaited: bool,
+}
+
+impl Default for Echo {
+    fn default() -> Self {
+        Self {
+            before_ns: u32::MAX,
+            tsval: 0,
+            passed_ns: 0,
+            is_awaited: false,
+        }
+    }
+}
+
+impl Echo {
+    /// Notes a packet of the peer, unless another one waits for its answer.
+    #[inline(always)]
+    pub(in crate::flow) fn wait_for(&mut self, segment: &Segment) {
+        if !self.is_awaited
+            && let Some((tsval, _)) = segment.options.timestamps
+        {
+            (self.tsval, self.passed_ns, self.is_awaited) = (tsval, segment.time_ns, true);
+        }
+    }
+
+    /// Times the sender's answer, where one is waited for.
+    #[inline(always)]
+    pub(in crate::flow) fn hear(&mut self, segment: &Segment) {
+        if !self.is_awaited {
+            return;
+        }
+        let Some((_, echoed)) = segment.options.timestamps else {
+            return;
+        };
+        if echoed.wrapping_sub(self.tsval) as i32 >= 0 {
+            let sample = segment.time_ns.saturating_sub(self.passed_ns).max(0);
+            self.shorten(u32::try_from(sample).unwrap_or(u32::MAX));
+            self.is_awaited = false;
+        }
+    }
+
+    /// Takes a sample.
+    pub(in crate::flow) fn shorten(&mut self, sample_ns: u32) {
+        self.before_ns = self.before_ns.min(sample_ns);
+    }
+
+    /// The smallest, if there was any.
+    #[inline]
+    pub(in crate::flow) fn before_ns(&self) -> Option<i64> {
+        (self.before_ns != u32::MAX).then(|| i64::from(self.before_ns))
+    }
+}
