@@ -13,6 +13,8 @@ pub struct Segment {
     pub hash: u64,
     /// Its direction.
     pub way: Way,
+    /// It is known to be of the connection of the one before it in its [`Segments`]; others may be.
+    pub follows: bool,
     /// Sequence number of its first byte, or of its SYN.
     pub seq: u32,
     /// Acknowledgement number; means nothing without [`Flags::ACK`].
@@ -50,6 +52,7 @@ impl Segment {
         },
         hash: 0,
         way: Way::Up,
+        follows: false,
         seq: 0,
         ack: 0,
         payload_bytes: 0,
@@ -93,7 +96,7 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// The place of one more. What stands in it is to be overwritten, as [`crate::decode::Decoder::decode_into`] does.
+    /// The place of one more. What stands in it is to be overwritten, as a decoder does.
     #[inline]
     pub fn place(&mut self) -> Option<&mut Segment> {
         if self.count == self.all.len() {
@@ -107,7 +110,11 @@ impl Segments {
     /// Puts one behind so many others.
     pub fn insert(&mut self, place: usize, segment: Segment) {
         self.all.truncate(self.count);
-        self.all.insert(place.min(self.count), segment);
+        let place = place.min(self.count);
+        if let Some(next) = self.all.get_mut(place) {
+            next.follows = false;
+        }
+        self.all.insert(place, segment);
         self.count += 1;
     }
 

@@ -20,17 +20,18 @@ mod plain;
 mod ppp;
 mod sorted;
 mod tcp;
+mod whose;
 
 pub use counts::{Counts, Other};
 pub use fragments::{Defragmenter, Fragment};
 pub use sorted::{Sorted, Wanted};
 
 use crate::file::Frame;
-use crate::{FlowKey, Segment, TooBig};
+use crate::{Segment, TooBig};
 use bytes::Rest;
 use ip::Ip;
 use layer::{IPV4, IPV6, Layer};
-use plain::Plain;
+use whose::{Before, Whose};
 
 /// What a frame holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,55 +67,52 @@ impl Decoder {
     #[must_use]
     pub fn decode(&self, frame: &Frame<'_>) -> Packet {
         let mut segment = Segment::BLANK;
-        self.decode_into(frame, |_| Some(&mut segment))
+        self.decode_into(frame, &mut Before::default(), |_| Some(&mut segment))
             .unwrap_or(Packet::Tcp(segment))
     }
 
     /// What a frame holds, unless it is a TCP segment: that is written where `room` wants segments of its connection, over
     /// whatever stands there. This is done for each packet of a capture, and moving a segment just after it was written costs
-    /// as much as decoding it, as the processor has to wait for its small fields.
+    /// as much as decoding it, as the processor has to wait for its small fields. `before` is of the frames before it.
     #[inline(always)]
-    pub fn decode_into<'s>(
+    fn decode_into<'s>(
         &self,
         frame: &Frame<'_>,
-        room: impl FnOnce(&FlowKey) -> Option<&'s mut Segment>,
+        before: &mut Before,
+        room: impl FnOnce(&Whose) -> Option<&'s mut Segment>,
     ) -> Option<Packet> {
         // Each version for itself: what is known to have addresses of four bytes is sorted and hashed in half of the time.
         match plain::packet(frame) {
             Some((IPV4, packet)) => {
-                if let Some(plain) = plain::v4(packet) {
-                    return self.write(frame, &plain, room);
+                if let Some((ends, plain)) = plain::v4(packet) {
+                    let whose = || before.whose(ends, || plain.whose(self.seed));
+                    return plain.write(frame, whose, room);
                 }
             }
             Some((IPV6, packet)) => {
                 if let Some(plain) = plain::v6(packet) {
-                    return self.write(frame, &plain, room);
+                    before.forget();
+                    return plain.write(frame, || plain.whose(self.seed), room);
                 }
             }
             _ => {}
         }
+        before.forget();
         match self.decode_any(frame) {
             Packet::Tcp(segment) => {
-                if let Some(place) = room(&segment.key) {
+                let whose = Whose {
+                    key: segment.key,
+                    hash: segment.hash,
+                    way: segment.way,
+                    is_same: false,
+                };
+                if let Some(place) = room(&whose) {
                     *place = segment;
                 }
                 None
             }
             other => Some(other),
         }
-    }
-
-    /// The end of the short way.
-    #[inline(always)]
-    fn write<'s>(
-        &self,
-        frame: &Frame<'_>,
-        plain: &Plain<'_>,
-        room: impl FnOnce(&FlowKey) -> Option<&'s mut Segment>,
-    ) -> Option<Packet> {
-        tcp::write(frame.time_ns, &plain.ip, plain.tcp, plain.rest, self.seed, room)
-            .err()
-            .map(Packet::Other)
     }
 
     /// The long way, for any frame.

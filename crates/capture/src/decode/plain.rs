@@ -6,6 +6,9 @@
 use super::bytes::{Rest, be16};
 use super::ip::{self, Ip};
 use super::layer::VLAN;
+use super::whose::{Ends, Whose};
+use super::{Packet, tcp};
+use crate::Segment;
 use crate::file::Frame;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -21,6 +24,28 @@ pub(super) struct Plain<'a> {
     pub(super) rest: &'a [u8],
 }
 
+impl Plain<'_> {
+    /// Whose it is.
+    #[inline(always)]
+    pub(super) fn whose(&self, seed: u64) -> Whose {
+        let port = |at| be16(self.tcp, at).unwrap_or(0);
+        Whose::of(&self.ip, [port(0), port(2)], seed)
+    }
+
+    /// Writes its segment where `room` wants it; otherwise tells what it is.
+    #[inline(always)]
+    pub(super) fn write<'s>(
+        &self,
+        frame: &Frame<'_>,
+        whose: impl FnOnce() -> Whose,
+        room: impl FnOnce(&Whose) -> Option<&'s mut Segment>,
+    ) -> Option<Packet> {
+        tcp::write(frame.time_ns, &self.ip, self.tcp, self.rest, whose, room)
+            .err()
+            .map(Packet::Other)
+    }
+}
+
 /// The packet in a frame that may be a plain one, and which version of IP it has to be.
 #[inline(always)]
 pub(super) fn packet<'a>(frame: &Frame<'a>) -> Option<(u16, &'a [u8])> {
@@ -32,8 +57,9 @@ pub(super) fn packet<'a>(frame: &Frame<'a>) -> Option<(u16, &'a [u8])> {
     }
 }
 
+/// A packet of IPv4, and its addresses and ports as they stand in it.
 #[inline(always)]
-pub(super) fn v4(bytes: &[u8]) -> Option<Plain<'_>> {
+pub(super) fn v4(bytes: &[u8]) -> Option<(&Ends, Plain<'_>)> {
     let (head, rest) = bytes.split_first_chunk::<40>()?;
     let half = |at| be16(head, at).unwrap_or(0);
     let total_bytes = u32::from(half(2));
@@ -60,11 +86,12 @@ pub(super) fn v4(bytes: &[u8]) -> Option<Plain<'_>> {
         dont_fragment: head[6] & 0x40 != 0,
         piece: None,
     };
-    Some(Plain {
+    let plain = Plain {
         ip,
         tcp: head.last_chunk()?,
         rest,
-    })
+    };
+    Some((head.get(12..)?.first_chunk()?, plain))
 }
 
 #[inline(always)]

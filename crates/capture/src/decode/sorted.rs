@@ -1,5 +1,6 @@
 //! The packets of a chunk, sorted by connection, for those who work on several connections at once.
 
+use super::whose::Before;
 use super::{Counts, Decoder, Fragment, Packet};
 use crate::file::Packets;
 use crate::{FlowKey, Segment, Segments, TooBig};
@@ -75,14 +76,17 @@ impl Decoder {
         into: &mut Sorted,
     ) {
         let (mut first_ns, mut last_ns, mut segments) = (i64::MAX, i64::MIN, 0);
+        let (mut before, mut place) = (Before::default(), 0);
         for frame in packets.frames(bytes) {
             (first_ns, last_ns) = (first_ns.min(frame.time_ns), last_ns.max(frame.time_ns));
             let shards = &mut into.shards;
-            let packet = self.decode_into(&frame, |key| {
-                if !wants(key) {
+            let packet = self.decode_into(&frame, &mut before, |whose| {
+                if !wants(&whose.key) {
                     return None;
                 }
-                let place = Sorted::shard_of(key, shards.len());
+                if !whose.is_same {
+                    place = Sorted::shard_of(&whose.key, shards.len());
+                }
                 shards.get_mut(place)?.place()
             });
             let Some(packet) = packet else {
@@ -100,5 +104,131 @@ impl Decoder {
         if first_ns <= last_ns {
             into.cover(first_ns, last_ns);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::Framer;
+    use proptest::prelude::*;
+
+    /// A record of a pcap file with one packet of one of a few connections; some are not plain.
+    fn record((host, way, kind): (u8, bool, u8)) -> Vec<u8> {
+        let mut ends = [[10, 0, 0, host], [10, 0, 0, 1]];
+        let mut ports = [[0, 80 + host % 2], [0, 80]];
+        if way {
+            ends.reverse();
+            ports.reverse();
+        }
+        let mut packet = vec![0; 12];
+        let options: &[u8] = if kind == 1 { &[1, 1, 1, 1] } else { &[] };
+        if kind == 2 {
+            packet.extend([0x86, 0xdd, 0x60, 0, 0, 0, 0, 20, 6, 64]);
+            for end in ends {
+                packet.extend([0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0]);
+                packet.extend(end);
+            }
+        } else {
+            let protocol = if kind == 3 { 17 } else { 6 };
+            let head = 0x45 + (options.len() / 4) as u8;
+            packet.extend([
+                8,
+                0,
+                head,
+                0,
+                0,
+                40 + options.len() as u8,
+                0,
+                0,
+                0,
+                0,
+                64,
+                protocol,
+                0,
+                0,
+            ]);
+            packet.extend(ends.as_flattened());
+            packet.extend(options);
+        }
+        packet.extend(ports.as_flattened());
+        packet.extend([0, 0, 0, host, 0, 0, 0, 9, 0x50, 16, 0, 5, 0, 0, 0, 0]);
+        let length = (packet.len() as u32).to_le_bytes();
+        [&[0; 8][..], &length, &length, &packet].concat()
+    }
+
+    fn file(packets: &[(u8, bool, u8)]) -> Vec<u8> {
+        let head = [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 128, 1];
+        let head = head.into_iter().flat_map(u32::to_le_bytes);
+        head.chain(packets.iter().copied().flat_map(record)).collect()
+    }
+
+    fn sorted(bytes: &[u8], shards: usize) -> Sorted {
+        let mut sorted = Sorted::new((0..shards).map(|_| Segments::default()).collect());
+        each(bytes, |packets, rest| {
+            Decoder::new(7).sort(packets, rest, None, &mut sorted)
+        });
+        sorted
+    }
+
+    fn each(bytes: &[u8], mut take: impl FnMut(&Packets, &[u8])) {
+        let (mut framer, mut rest) = (Framer::new(), bytes);
+        loop {
+            let step = framer.advance(rest, true).unwrap();
+            if step.consumed == 0 {
+                return;
+            }
+            take(&step.packets, rest);
+            rest = &rest[step.consumed..];
+        }
+    }
+
+    proptest! {
+        /// What stood before a packet decides on nothing but what it costs to decode it.
+        #[test]
+        fn each_packet_is_what_it_is_alone(
+            packets in prop::collection::vec((1..4_u8, any::<bool>(), 0..7_u8), 0..60),
+            shards in 1..4_usize,
+        ) {
+            let bytes = file(&packets);
+            let mut alone = vec![Vec::new(); shards];
+            each(&bytes, |packets, rest| {
+                for frame in packets.frames(rest) {
+                    if let Packet::Tcp(segment) = Decoder::new(7).decode(&frame) {
+                        alone[Sorted::shard_of(&segment.key, shards)].push(segment);
+                    }
+                }
+            });
+            for (shard, alone) in sorted(&bytes, shards).shards.iter().zip(alone) {
+                let mut last = None;
+                prop_assert_eq!(shard.as_slice().len(), alone.len());
+                for (segment, alone) in shard.as_slice().iter().zip(alone) {
+                    prop_assert!(!segment.follows || last == Some(segment.key));
+                    last = Some(segment.key);
+                    prop_assert_eq!(Segment { follows: false, ..*segment }, alone);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_follows_is_known() {
+        let follows = |sorted: &Sorted| -> Vec<bool> {
+            let segments = sorted.shards[0].as_slice();
+            segments.iter().map(|segment| segment.follows).collect()
+        };
+        let packets = [
+            (1, false, 0),
+            (1, true, 0),
+            (1, true, 0),
+            (2, true, 0),
+            (1, true, 0),
+            (1, true, 0),
+        ];
+        let mut sorted = sorted(&file(&packets), 1);
+        assert_eq!(follows(&sorted), [false, true, true, false, false, true]);
+        // Between two of them one is put that came in pieces.
+        sorted.shards[0].insert(2, Segment::BLANK);
+        assert_eq!(follows(&sorted), [false, true, false, false, false, false, true]);
     }
 }

@@ -3,8 +3,9 @@
 use super::bytes::{be16, be32};
 use super::counts::Other;
 use super::ip::Ip;
+use super::whose::Whose;
 use super::{Packet, options};
-use crate::{Endpoint, Flags, FlowKey, Options, Segment};
+use crate::{Flags, Options, Segment};
 
 /// Bytes of a header without options.
 const FIXED_BYTES: u32 = 20;
@@ -17,7 +18,9 @@ pub(super) fn read(time_ns: i64, ip: &Ip<'_>, seed: u64) -> Packet {
     };
     let options = ip.payload.captured.get(20..).unwrap_or_default();
     let mut segment = Segment::BLANK;
-    match write(time_ns, ip, header, options, seed, |_| Some(&mut segment)) {
+    let port = |at| be16(header, at).unwrap_or(0);
+    let whose = || Whose::of(ip, [port(0), port(2)], seed);
+    match write(time_ns, ip, header, options, whose, |_| Some(&mut segment)) {
         Ok(()) => Packet::Tcp(segment),
         Err(other) => Packet::Other(other),
     }
@@ -31,8 +34,8 @@ pub(super) fn write<'s>(
     ip: &Ip<'_>,
     header: &[u8; 20],
     options: &[u8],
-    seed: u64,
-    room: impl FnOnce(&FlowKey) -> Option<&'s mut Segment>,
+    whose: impl FnOnce() -> Whose,
+    room: impl FnOnce(&Whose) -> Option<&'s mut Segment>,
 ) -> Result<(), Other> {
     let word = |at| be32(header, at).unwrap_or(0);
     let half = |at| be16(header, at).unwrap_or(0);
@@ -41,18 +44,15 @@ pub(super) fn write<'s>(
     if header_bytes < FIXED_BYTES || is_too_long {
         return Err(Other::Malformed);
     }
-    let end = |address, at| Endpoint {
-        address,
-        port: half(at),
-    };
-    let (key, way) = FlowKey::of(end(ip.from, 0), end(ip.to, 2));
-    let Some(segment) = room(&key) else {
+    let whose = whose();
+    let Some(segment) = room(&whose) else {
         return Ok(());
     };
     segment.time_ns = time_ns;
-    segment.key = key;
-    segment.hash = key.hash(seed);
-    segment.way = way;
+    segment.key = whose.key;
+    segment.hash = whose.hash;
+    segment.way = whose.way;
+    segment.follows = whose.is_same;
     segment.seq = word(4);
     segment.ack = word(8);
     segment.payload_bytes = ip.payload.wire_bytes.saturating_sub(header_bytes);

@@ -187,8 +187,11 @@ impl Table {
             return;
         };
         while let Some(segment) = rest.as_slice().first() {
-            let is_more = segment.key == connection.key && !segment.flags.has(Flags::SYN);
-            if !is_more || self.ended.is_over(segment.time_ns, self.limits.linger_ns) {
+            let is_more = segment.follows || segment.key == connection.key;
+            if !is_more
+                || segment.flags.has(Flags::SYN)
+                || self.ended.is_over(segment.time_ns, self.limits.linger_ns)
+            {
                 return;
             }
             rest.next();

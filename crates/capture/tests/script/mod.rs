@@ -119,6 +119,7 @@ impl Reader {
         let (own, other) = (isns[side].wrapping_add(1), isns[1 - side].wrapping_add(1));
         self.ids[side] = self.ids[side].wrapping_add(1);
         let mut segment = Segment {
+            follows: false,
             time_ns: self.world.start_ns + (time_ms * 1e6).round() as i64,
             key,
             hash: key.hash(7),
