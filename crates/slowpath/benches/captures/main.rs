@@ -17,7 +17,7 @@ use std::time::Instant;
 
 const SLOWPATH: &str = env!("CARGO_BIN_EXE_slowpath");
 const BULK_PACKETS: u64 = 6_000_000;
-const RUNS: usize = 3;
+const RUNS: usize = 5;
 
 /// What a run took.
 #[derive(Clone, Copy)]
@@ -176,7 +176,7 @@ fn main() {
         1,
     );
     row("tshark -z conv,tcp", count, tshark, ours);
-    let count = made::bulk(&file, packets / 8, 65_535);
+    let count = made::bulk(&file, packets / 4, 65_535);
     compare("one transfer, whole packets", &file, count);
     let count = made::connections(&file, packets / 30);
     compare("short connections", &file, count);
