@@ -147,8 +147,9 @@ pub(crate) fn run<C: Sink + Send>(
     };
     thread::scope(|scope| {
         let shared = &shared;
-        for first in 1..job.threads {
-            scope.spawn(move || shared.work(first));
+        for thread in 1..job.threads {
+            // Far from the others, so that each mostly sees the same shards again, which its caches hold.
+            scope.spawn(move || shared.work(thread * SHARDS / job.threads));
         }
         shared.work(0);
     });
