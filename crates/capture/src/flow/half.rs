@@ -259,8 +259,11 @@ impl Half {
     /// Has an event followed, at once or when there are more of them. `setting` is what the handshake told.
     #[inline(always)]
     pub(super) fn follow<const AT_ONCE: bool>(&mut self, event: HalfEvent, setting: impl Fn() -> Setting) {
-        let before_ns = self.echo.before_ns();
-        let known = || Known { setting, before_ns };
+        let echo = &self.echo;
+        let known = || Known {
+            setting,
+            before_ns: echo.before_ns(),
+        };
         let grows = if AT_ONCE {
             self.followed.note_at_once(event, known)
         } else {
