@@ -48,6 +48,7 @@ static KINDS: &[&JsonKind] = &[
     &super::nstat::JSON,
     &super::mtr::json::KIND,
     &super::mtr::json::FLAT_KIND,
+    &super::mtr::trippy::KIND,
     &super::scamper::TRACE,
     &super::scamper_lb::KIND,
     &super::dublin::KIND,

@@ -120,6 +120,7 @@ static FORMATS: &[&Format] = &[
     &mtr::REPORT,
     &mtr::CSV,
     &mtr::RAW,
+    &mtr::trippy::FORMAT,
     &mtr::WINMTR,
     &mtr::PIPED,
     &traceroute::SIDE_BY_SIDE,

@@ -15,12 +15,13 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "nfdump",
     group: Group::Histories,
-    reads: "flows over TCP and UDP, -o line, long, extended, biline and bilong: bytes, time, rate",
-    first: "Dn",
+    reads: "flows over TCP and UDP, -o line, long, extended, biline and bilong, -s record: bytes, time, rate; what `-s ip` and its like sum up by \
+            address, port or the like is known to be no flow, and nothing is recorded",
+    first: "DnTA",
     has_command: true,
-    marks: Some(|| Marks::of(["Src IP Addr:Port", "nfdump"])),
-    starts: |line| is_heading(line) || is_command(line),
-    continues: |_, line| is_heading(line) || row(line).is_some() || is_summary(line),
+    marks: Some(|| Marks::of(["Src IP Addr:Port", "nfdump", "ordered by", "Aggregated flows", "Flows(%)"])),
+    starts: |line| is_heading(line) || is_title(line) || is_command(line),
+    continues: |_, line| is_heading(line) || row(line).is_some() || is_summary(line) || is_title(line),
     takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
     read,
 };
@@ -37,6 +38,24 @@ fn is_heading(line: &str) -> bool {
     (line.starts_with("Date first seen") || line.starts_with("Date flow start"))
         && line.contains("Src IP Addr:Port")
         && line.contains(DESTINATION)
+}
+
+/// `Top 10 flows ordered by bytes:`, and how many there are.
+fn is_title(line: &str) -> bool {
+    line.starts_with("Top ") && line.contains(" ordered by ") && line.trim_ascii_end().ends_with(':')
+        || line.starts_with("Aggregated flows ")
+}
+
+/// `Date first seen          Duration Proto           IP Addr    Flows(%)     Packets(%)       Bytes(%)         pps      bps   bpp`: what stands
+/// below is the sum of many flows, between nobody in particular.
+fn is_of_sums(line: &str) -> bool {
+    line.starts_with("Date first seen") && line.contains("Flows(%)") && line.contains("Bytes(%)")
+}
+
+/// Its row: a date, and shares in brackets.
+fn is_sum(line: &str) -> bool {
+    let is_dated = line.get(..10).is_some_and(|date| date.matches('-').count() == 2);
+    is_dated && line.matches('(').count() == 3 && line.contains(')')
 }
 
 /// What stands at the end.
@@ -132,8 +151,13 @@ fn at((date, clock): (&str, &str), context: &Context) -> Option<Timestamp> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut names = None;
     let mut is_told = false;
+    let mut is_summed = false;
     for (number, line) in block.numbered().filter(|(_, line)| !line.trim_ascii().is_empty()) {
-        if is_heading(line) {
+        if is_of_sums(line) {
+            (names, is_summed) = (None, true);
+        } else if is_summed && is_sum(line) {
+        } else if is_heading(line) {
+            is_summed = false;
             names = columns(line);
             is_told = names.is_none();
             if is_told {
@@ -144,12 +168,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let (Some(row), Some(names)) = (row(line), &names) {
             read_row(&row, names, number, line, context, findings);
-        } else if !(is_summary(line) || is_command(line) || is_told && line.contains(" -> ")) {
+        } else if !(is_summary(line) || is_title(line) || is_command(line) || is_told && line.contains(" -> ")) {
             findings.unread(number, line);
         }
     }
     // A command alone may have printed something else.
-    if block.lines().any(is_heading) {
+    if block.lines().any(|line| is_heading(line) || is_of_sums(line)) {
         findings.nothing_to_say();
     }
 }

@@ -49,10 +49,15 @@ pub(super) fn is_command(line: &str) -> bool {
             filters.any(|filter| forms.iter().any(|form| filter.starts_with(form)))
         };
         // A paragraph for each transceiver, where `transceiver detail` of another maker is a table.
-        let is_paragraphs = typed.command.ends_with(" transceiver details");
-        let is_of_mac = |word: &str| word.starts_with("contr") && typed.command.ends_with(" stats");
+        let is_paragraphs = typed.command.contains(" transceiver detail") && typed.command.ends_with("details")
+            || typed.command.contains(" counters detailed");
+        let is_of_mac = |word: &str| {
+            word.starts_with("contr") && [" stats", " phy"].iter().any(|end| typed.command.ends_with(end))
+        };
         words.next().is_some_and(|word| {
-            shortens(Some(word), "interfaces", 3) || matches!(word, "port" | "policy-map") || is_of_mac(word)
+            shortens(Some(word), "interfaces", 3)
+                || matches!(word, "port" | "policy-map" | "packet-drop" | "transceiver")
+                || is_of_mac(word)
         }) && !is_structured()
             && (is_paragraphs || !words.any(|word| OTHERS.contains(&word)))
     })
@@ -216,9 +221,10 @@ pub(super) fn asked_nic(line: &str) -> Option<String> {
         return Some(format!("Optics{port}"));
     }
     let (before, name) = typed.command.trim_ascii_end().rsplit_once(' ')?;
+    let is_detailed = before.starts_with("show interfaces counters detailed");
     let is_nic = COMMANDS.contains(&before) && before.ends_with(" nic");
     let is_queues = is_of_queues(typed.command) && before.ends_with(" stats interface");
-    (is_nic || is_queues).then(|| name.to_owned())
+    (is_nic || is_queues || is_detailed).then(|| name.to_owned())
 }
 
 /// What a device logs to the terminal, in the middle of what it prints: `*Jun  3 10:12:01.123: %LINK-3-UPDOWN: Interface …`.
@@ -262,16 +268,20 @@ pub(super) fn is_preface(line: &str) -> bool {
             .any(|begin| line.trim_ascii_start().starts_with(begin))
 }
 
-/// `mx1      Seconds: 12      Time: 11:31:09`: the top of Junos' `monitor interface`.
+/// `mx1      Seconds: 12      Time: 11:31:09`: the top of Junos' `monitor interface`, and `cr1  Monitor Time: 00:00:12  SysUptime: 11:31:09`
+/// that of IOS XR.
 pub(super) fn is_monitor(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let is_named = words.next().is_some_and(|name| !name.ends_with(':'));
-    is_named
-        && words.next() == Some("Seconds:")
-        && words.next().is_some()
-        && words.next() == Some("Time:")
-        && words.next().is_some_and(|clock| clock.contains(':'))
-        && words.next().is_none()
+    let is_clock = |word: Option<&str>| word.is_some_and(|clock| clock.contains(':'));
+    let is_one = match words.next() {
+        Some("Seconds:") => words.next().is_some() && words.next() == Some("Time:"),
+        Some("Monitor") => {
+            words.next() == Some("Time:") && is_clock(words.next()) && words.next() == Some("SysUptime:")
+        }
+        _ => false,
+    };
+    is_named && is_one && is_clock(words.next()) && words.next().is_none()
 }
 
 /// `Mon Nov 23 10:11:12.123 UTC`

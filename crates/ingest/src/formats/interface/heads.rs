@@ -69,7 +69,7 @@ pub(super) fn may_be_head_without_verb(line: &str) -> bool {
 }
 
 fn is_direction(word: &str) -> bool {
-    matches!(word, "input:" | "output:" | "direction" | "Service" | "(All")
+    matches!(word, "input:" | "output:" | "direction" | "Service" | "(All" | "transceiver")
 }
 
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line, several times of some: all but few
@@ -127,6 +127,7 @@ fn may_be_named(line: &[u8]) -> bool {
         Some(b'i') => begins(&["is ", "input:"]),
         Some(b'c') => begins(&["current state"]),
         Some(b'(') => begins(&["(All statistics"]),
+        Some(b't') => begins(&["transceiver "]),
         Some(b'o' | b'd' | b'S') => begins(&["output:", "direction", "Service"]),
         Some(b'0'..=b'9') => end > 0 && line[end - 1].is_ascii_alphabetic(),
         _ => false,

@@ -54,6 +54,18 @@ impl Nest {
         self.push(0, false, format!("queue {number}"));
     }
 
+    /// A part of the device, of which the queue is counted: one of its kind ends the one before, with what stood within it.
+    pub(super) fn part(&mut self, kind: &str, number: &str) -> Result<(), String> {
+        let is_kind = |level: &Level| level.name.strip_prefix(kind).is_some_and(|rest| rest.starts_with(' '));
+        let place = self.levels.iter().position(is_kind).unwrap_or(self.levels.len());
+        self.levels.truncate(place);
+        if self.levels.is_empty() {
+            return Err(format!("{kind} {number} of a queue that is not told"));
+        }
+        self.push(0, false, format!("{kind} {number}"));
+        Ok(())
+    }
+
     /// A policy within a class.
     pub(super) fn policy(&mut self, indentation: usize, name: &str) -> Result<(), String> {
         let _ = self.close(indentation);

@@ -235,8 +235,8 @@ pub(super) fn first_of(pattern: &str) -> First {
     match field.map(|(field, _)| field) {
         Some(
             "n" | "queue" | "of-queue" | "level" | "list" | "in-list" | "out-list" | "over" | "interval"
-            | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" | "in-kpps"
-            | "out-kpps" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes",
+            | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-kbits" | "out-kbits" | "in-mbits"
+            | "out-mbits" | "in-kpps" | "out-kpps" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes",
         ) => First::Figure,
         Some(field) if kind(field).is_some() => First::Figure,
         _ => First::Any,
@@ -275,9 +275,10 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "description" | "cleared" | "speed" | "bandwidth" | "speed-duplex" | "link" | "sonet-alarms"
         | "sonet-defects" | "group" | "policy-in" | "policy-out" | "policy" => |value| !value.is_empty(),
         "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
-        "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
-            starts_with_digit
-        }
+        // Another unit makes the line one that is not understood.
+        "in-rate" | "out-rate" => |value| starts_with_digit(value) && super::value::rate(value).is_some(),
+        "over" | "interval" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits"
+        | "in-kbits" | "out-kbits" => starts_with_digit,
         "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-kpps" | "out-kpps" => is_decimal,
         "lane" => |value| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()),
         "alarm" => |value| value.len() < 60 && (value.ends_with(" alarm") || value.ends_with(" warning")),

@@ -32,7 +32,7 @@ pub(crate) static FORMAT: Format = Format {
     first: "A-Za-z0-9=",
     has_command: true,
     marks: Some(|| {
-        Marks::of([" is ", " current state", " Seconds: "])
+        Marks::of([" is ", " current state", " Seconds: ", " Monitor Time: "])
             .or_at_prompt()
             .or(may_begin)
     }),
@@ -217,15 +217,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             false => context.from_or(Node::default()),
         };
     }
+    // What a driver calls its port is not what the device calls the interface: the command tells.
     if let [(_, _, reading)] = read.as_mut_slice()
-        && reading.interface.interface.is_empty()
         && let Some(name) = block.first().and_then(asked_nic)
     {
         reading.interface.interface = name;
     }
     let are_heads_hidden = block.first().is_some_and(hides_heads);
+    let is_asked = |name: &str| asked.interface.as_deref().is_some_and(|typed| is_short_for(typed, name));
     for (Place { lines, .. }, _, reading) in read {
-        if are_heads_hidden && reading.understood > 0 {
+        // Where one interface is asked for, no other one's lines are here.
+        if are_heads_hidden && reading.understood > 0 && !is_asked(&reading.interface.interface) {
             let why = "the filter of the command keeps no head of an interface that is down: these lines may be of one, and are not used";
             findings.complain_of(lines, why);
             continue;

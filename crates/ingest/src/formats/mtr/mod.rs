@@ -9,6 +9,7 @@ mod raw;
 mod report;
 mod routeros;
 mod run;
+pub(crate) mod trippy;
 mod winmtr;
 pub(crate) mod xml;
 

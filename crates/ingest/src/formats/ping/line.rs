@@ -198,7 +198,10 @@ fn answer(text: &str) -> Option<Line<'_>> {
         let said = split_host(rest).2;
         return match () {
             () if said.contains("DUP!") => Some(Line::Duplicate),
-            () if said.contains("seq=") => Some(Line::Reply(rest, time(said))),
+            // iputils of 2007 to 2011 said `icmp_req`.
+            () if said.contains("seq=") || said.contains("icmp_req=") => {
+                Some(Line::Reply(rest, time(said)))
+            }
             // Habets' arping: `60 bytes from 00:00:5e:00:53:01 (192.0.2.1): index=0 time=1.234 msec`.
             () if said.contains("index=") => {
                 let (_, who) = rest.split_once('(')?;

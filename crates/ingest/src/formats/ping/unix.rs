@@ -74,9 +74,9 @@ pub(super) fn begins_anew(block: &Block, text: &str) -> bool {
     }
 }
 
-/// The number of a request: `icmp_seq=1`, `seq=0`, `icmp_seq 3`.
+/// The number of a request: `icmp_seq=1`, `icmp_req=1`, `seq=0`, `icmp_seq 3`.
 fn sequence(line: &str) -> Option<u64> {
-    let (_, behind) = line.split_once("seq")?;
+    let (_, behind) = line.split_once("seq").or_else(|| line.split_once("icmp_req"))?;
     let behind = behind.strip_prefix(['=', ' '])?;
     let end = behind.bytes().take_while(u8::is_ascii_digit).count();
     behind.get(..end)?.parse().ok()

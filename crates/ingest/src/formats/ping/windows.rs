@@ -241,9 +241,10 @@ fn addresses(text: &str) -> impl Iterator<Item = Option<IpAddr>> {
     named_addresses(text).map(|(_, address, _)| address)
 }
 
-/// The only whole number among the words of a header: the bytes that ICMP carries.
+/// The only whole number among the words of a header: the bytes that ICMP carries. An address of IPv6 may begin like one: `2a00:…`.
 fn payload(text: &str) -> Option<u32> {
-    let numbers = text.split_ascii_whitespace().filter_map(|word| {
+    let words = text.split_ascii_whitespace();
+    let numbers = words.filter(|word| address(word).is_none()).filter_map(|word| {
         let word = word.trim_start_matches(['(', '（']);
         let (figure, unit) = leading(word);
         figure.filter(|_| !unit.starts_with(['.', ':', '-']))

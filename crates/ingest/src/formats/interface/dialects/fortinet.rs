@@ -1,6 +1,6 @@
 //! Fortinet FortiGate: what the driver of a port says.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output};
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output, own_input, own_output};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -40,6 +40,18 @@ static WORDS: &[Word] = &[
     input("Rx Dropped", K::InputDiscards),
     output("Tx Dropped", K::OutputDrops),
     input("Rx CRC Errors", K::InputCrc),
+    input("Rx_CRC_Errors", K::InputCrc),
+    input("Rx_Frame_Too_Longs", K::InputGiants),
+    input("rx_undersize", K::InputRunts),
+    // What the processor of the host saw, of what the network processor did not handle by itself.
+    own_input("Host Rx Pkts"),
+    own_input("Host Rx Bytes"),
+    own_output("Host Tx Pkts"),
+    own_output("Host Tx Bytes"),
+    own_output("Host Tx dropped"),
+    own_output("FragTxCreate"),
+    own_output("FragTxOk"),
+    own_output("FragTxDrop"),
 ];
 
 static LINES: &[Rule] = &[

@@ -77,13 +77,18 @@ static SECTIONS: &[Section] = &[
         titles: &[
             "IPv6 transit statistics:",
             "Local statistics:",
-            "Transit statistics:",
             "Label-switched interface (LSI) traffic statistics:",
             "Dropped traffic statistics due to STP State:",
             "Adaptive Statistics:",
             "Link:",
         ],
         rules: PARTS,
+        ..SECTION
+    },
+    // Of units the only rates: those of what passes through, without what the router itself sent and took.
+    Section {
+        titles: &["Transit statistics:"],
+        rules: TRANSIT,
         ..SECTION
     },
     Section {
@@ -110,9 +115,14 @@ static SECTIONS: &[Section] = &[
         rules: BUNDLE,
         ..SECTION
     },
-    // `show interfaces queue`
+    // `show interfaces queue`, and `voq`, which counts what each forwarding engine sends to a queue.
     Section {
         titles: &["Queue: {queue}, Forwarding classes: {*}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["FPC number: {FPC}", "PFE: {PFE}"],
+        is_of_group: true,
         ..SECTION
     },
     Section {
@@ -126,7 +136,25 @@ static SECTIONS: &[Section] = &[
         titles: &["Transmitted:"],
         own: ["transmitted {}", "transmitted {}"],
         is_of_group: true,
-        rules: QUEUED,
+        rules: TRANSMITTED,
+        ..SECTION
+    },
+    Section {
+        titles: &["Dropped:"],
+        is_of_group: true,
+        rules: TRANSMITTED,
+        ..SECTION
+    },
+    Section {
+        titles: &["Queue-depth bytes:"],
+        is_of_group: true,
+        rules: DEPTH,
+        ..SECTION
+    },
+    // `show interfaces media` of switches
+    Section {
+        titles: &["MAC statistics:"],
+        rules: MEDIA,
         ..SECTION
     },
     Section {
@@ -257,35 +285,63 @@ static QUEUES: &[Rule] = &[
 
 static QUEUES_OF_NO_WAY: &[Rule] = &[any("{n} {n} {n} {n}"), any("{n} {w} {n} {n} {n}")];
 
-/// Of one queue; what is dropped by precedence is part of what stands above it.
+/// What a queue was given. The rates stay in the device's words.
 static QUEUED: &[Rule] = &[
-    any("Packets: {packets} {n} pps"),
-    any("Bytes: {bytes} {n} bps"),
+    any("Packets: {packets} {set queued packet rate}"),
+    any("Bytes: {bytes} {set queued rate}"),
     any("Packets: {packets}"),
     any("Bytes: {bytes}"),
-    any("Tail-dropped packets: {tail-dropped packets} {n} pps"),
+];
+
+/// What it sent and dropped; what is dropped by precedence is part of what stands above it.
+static TRANSMITTED: &[Rule] = &[
+    any("Packets: {packets} {set transmitted packet rate}"),
+    any("Bytes: {bytes} {set transmitted rate}"),
+    any("Packets: {packets}"),
+    any("Bytes: {bytes}"),
+    any("Tail-dropped packets: {tail-dropped packets} {set tail-dropped packet rate}"),
     any("Tail-dropped packets: {tail-dropped packets}"),
-    any("Tail-dropped bytes: {tail-dropped bytes} {n} bps"),
-    any("RL-dropped packets: {RL-dropped packets} {n} pps"),
-    any("RL-dropped bytes: {RL-dropped bytes} {n} bps"),
-    any("RED-dropped packets: {RED-dropped packets} {n} pps"),
+    any("Tail-dropped bytes: {tail-dropped bytes} {set tail-dropped rate}"),
+    any("RL-dropped packets: {RL-dropped packets} {set RL-dropped packet rate}"),
+    any("RL-dropped bytes: {RL-dropped bytes} {set RL-dropped rate}"),
+    any("RED-dropped packets: {RED-dropped packets} {set RED-dropped packet rate}"),
     any("RED-dropped packets: {RED-dropped packets}"),
-    any("RED-dropped bytes: {RED-dropped bytes} {n} bps"),
+    any("RED-dropped bytes: {RED-dropped bytes} {set RED-dropped rate}"),
     any("RED-dropped bytes: {RED-dropped bytes}"),
-    any("Total-dropped packets: {total-dropped packets} {n} pps"),
-    any("Total-dropped bytes: {total-dropped bytes} {n} bps"),
+    any("Total-dropped packets: {total-dropped packets} {set total-dropped packet rate}"),
+    any("Total-dropped bytes: {total-dropped bytes} {set total-dropped rate}"),
     any("Low: {n} {n} {w}"),
     any("Medium-low: {n} {n} {w}"),
     any("Medium-high: {n} {n} {w}"),
     any("High: {n} {n} {w}"),
-    any("Queue-depth bytes:"),
-    any("Average: {n}"),
-    any("Current: {n}"),
-    any("Peak: {n}"),
-    any("Maximum: {n}"),
 ];
 
+/// How full it is: no counter.
+static DEPTH: &[Rule] = &[
+    any("Average: {set depth in bytes, average}"),
+    any("Current: {set depth in bytes, current}"),
+    any("Peak: {set depth in bytes, peak}"),
+    any("Maximum: {set depth in bytes, maximum}"),
+];
+
+static TRANSIT: &[Rule] = &[
+    any("Input bytes: {n} {set transit input rate}"),
+    any("Output bytes: {n} {set transit output rate}"),
+    any("Input packets: {n} {set transit input packet rate}"),
+    any("Output packets: {n} {set transit output packet rate}"),
+    any("Input bytes: {n}"),
+    any("Output bytes: {n}"),
+    any("Input packets: {n}"),
+    any("Output packets: {n}"),
+];
+
+static MEDIA: &[Rule] = &[any(
+    "Input bytes: {Total octets received}, Input packets: {Total packets received}, \
+     Output bytes: {Total octets sent}, Output packets: {Total packets sent}",
+)];
+
 static FILTER: &[Rule] = &[
+    any("Filtered packets: {n}, Padded packets: {n}, Output packet errors: {n}"),
     any("{w} packet {w} {n}"),
     any("{w} DA rejects {n}"),
     any("{w} SA rejects {n}"),
@@ -303,6 +359,10 @@ static SETTINGS: &[Rule] = &[
     any("Max nh cache: {*}"),
     any("Negotiation status: {*}"),
     any("Link partner: {*}"),
+    any("Link partner:"),
+    any("Local resolution:"),
+    any("Link mode: {*}"),
+    any("Flow control: {*}"),
     any("Local resolution: {*}"),
     any("Direction : {*}"),
     any("Direction: {*}"),

@@ -7,6 +7,7 @@ mod arista;
 mod asa;
 mod catalyst_queues;
 mod comware;
+mod comware_ports;
 mod dell;
 mod edgecore;
 mod eltex;
@@ -29,10 +30,12 @@ mod policy;
 mod policy_xr;
 mod procurve;
 mod slx;
+mod sonic;
 mod sr_os;
 mod transceivers;
 mod words;
 mod xr_controllers;
+mod xr_monitor;
 mod xr_optics;
 mod zte;
 
@@ -80,4 +83,11 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &nx_os_queues::DIALECT,
     &xr_optics::DIALECT,
     &juniper_monitor::DIALECT,
+    &xr_monitor::DIALECT,
+    &xr_optics::PHY,
+    &nx_os::DETAILED,
+    &sonic::DIALECT,
+    &comware_ports::DROPS,
+    &comware_ports::OPTICS,
+    &comware_ports::HUAWEI_OPTICS,
 ];

@@ -2,6 +2,7 @@
 
 use super::super::dialect::{
     Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, either, input, output, own, own_input,
+    own_output,
 };
 use super::words::{COUNTERS, LINES};
 use evidence::CounterKind as K;
@@ -185,4 +186,49 @@ static OWN: &[Rule] = &[
     any("Port mode is {*}"),
     any("fec {*}"),
     any("FEC mode is {*}"),
+];
+
+/// `show interface counters detailed`: a counter a line, below the name of the port. What goes by size is left out: it says nothing that
+/// the packets do not.
+pub(super) static DETAILED: Dialect = Dialect {
+    name: "Cisco NX-OS, counters",
+    reads: "`show interface counters detailed`: packets, bytes, errors and discards",
+    is_flat: true,
+    has_units: false,
+    heads: &["{alone}"],
+    rules: &[BY_SIZE],
+    sections: &[Section {
+        way: Way::Unsaid,
+        cut: Cut::NameFirst,
+        words: &[EACH],
+        ..SECTION
+    }],
+};
+
+static BY_SIZE: &[Rule] = &[
+    any("Rx Packets from {*}"),
+    any("Tx Packets from {*}"),
+    any("Rx Trunk Packets: {*}"),
+    any("Tx Trunk Packets: {*}"),
+];
+
+static EACH: &[Word] = &[
+    input("Rx Packets", K::InputPackets),
+    input("Rx Bytes", K::InputBytes),
+    own_input("Rx Unicast Packets"),
+    own_input("Rx Multicast Packets"),
+    own_input("Rx Broadcast Packets"),
+    own_input("Rx Jumbo Packets"),
+    input("Rx CRC Errors", K::InputCrc),
+    input("Rx Input Errors", K::InputErrors),
+    input("Rx Input Discards", K::InputDiscards),
+    output("Tx Packets", K::OutputPackets),
+    output("Tx Bytes", K::OutputBytes),
+    own_output("Tx Unicast Packets"),
+    own_output("Tx Multicast Packets"),
+    own_output("Tx Broadcast Packets"),
+    own_output("Tx Jumbo Packets"),
+    own_output("Tx CRC Errors"),
+    output("Tx Output Errors", K::OutputErrors),
+    output("Tx Output Discards", K::OutputDrops),
 ];

@@ -15,6 +15,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     rules: &[],
     sections: &[
         SECTION,
+        // When the counters were read.
+        Section {
+            titles: &["Policy Bag Stats time: {*}"],
+            ..SECTION
+        },
         Section {
             titles: &["Class {group}", "Policy {group}"],
             is_of_group: true,

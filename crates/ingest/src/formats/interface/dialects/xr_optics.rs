@@ -1,5 +1,5 @@
-//! Cisco IOS XR, `show controllers optics PORT`: light by lane or in all, temperature. Thresholds and how often alarms were raised are
-//! passed over; the port stands in the command alone.
+//! Cisco IOS XR, `show controllers optics PORT` and `show controllers PORT phy`: light by lane or in all, temperature. Thresholds and how
+//! often alarms were raised are passed over; the port of the first stands in the command alone.
 
 use super::super::dialect::{Dialect, Rule, SECTION, any};
 
@@ -69,4 +69,46 @@ static LINES: &[Rule] = &[
     any("Sonet Application Code: {*}"),
     any("Ethernet Compliance Code: {*}"),
     any("Optics type: {*}"),
+];
+
+pub(super) static PHY: Dialect = Dialect {
+    name: "Cisco IOS XR, PHY",
+    reads: "`show controllers PORT phy`: light, temperature",
+    is_flat: true,
+    has_units: false,
+    heads: &["PHY data for interface: {if}"],
+    rules: &[MODULE],
+    sections: &[SECTION],
+};
+
+static MODULE: &[Rule] = &[
+    any("SFP EEPROM port: {*}"),
+    any("XFP EEPROM port: {*}"),
+    any("QSFP EEPROM port: {*}"),
+    any("Xcvr {*}"),
+    any("Encoding: {*}"),
+    any("Bit Rate: {*}"),
+    any("Link Reach {*}"),
+    any("Vendor {*}"),
+    any("Laser wavelength: {*}"),
+    any("Wavelength: {*}"),
+    any("Optional SFP Signal: {*}"),
+    any("Date Code {*}"),
+    any("Diagnostic Monitoring: {*}"),
+    any("Enhanced Options: {*}"),
+    any("MSA {*}"),
+    any("Part Number: {*}"),
+    any("Product Id: {*}"),
+    any("Thresholds: {*}"),
+    any("Temperature: {*} C {*} C {*}"),
+    any("Voltage: {*} Volt {*} Volt {*}"),
+    any("Bias: {*} mAmps {*} mAmps {*}"),
+    any("Transmit Power: {*} mW {*} mW {*}"),
+    any("Receive Power: {*} mW {*} mW {*}"),
+    any("Temperature: {module-temperature}"),
+    any("Voltage: {*}"),
+    any("Tx Bias: {*}"),
+    any("Tx Power: {w} mW ({tx-dbm} dBm)"),
+    any("Rx Power: {w} mW ({rx-dbm} dBm)"),
+    any("Oper. Status/Control:{*}"),
 ];

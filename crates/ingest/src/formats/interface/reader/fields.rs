@@ -26,8 +26,8 @@ impl<'l> Reader<'l> {
                 "out-list" => self.take_list(text, Some(Way::Out))?,
                 "in-names" => self.take_names(text, Way::In)?,
                 "out-names" => self.take_names(text, Way::Out)?,
-                "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-mbits"
-                | "out-mbits" | "in-kpps" | "out-kpps" | "in-pps" | "out-pps" => {
+                "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-kbits"
+                | "out-kbits" | "in-mbits" | "out-mbits" | "in-kpps" | "out-kpps" | "in-pps" | "out-pps" => {
                     self.take_load(field, text, over)?
                 }
                 _ => self.take_field(field, text)?,
@@ -76,7 +76,7 @@ impl<'l> Reader<'l> {
             "kbit" | "speed" | "speed-duplex" | "bandwidth" | "speed-mbit" => self.take_speed(field, text),
             "rx-dbm" | "tx-dbm" | "temperature" | "module-temperature" | "lane" | "alarm" | "rx-flag"
             | "tx-flag" | "rx-mw" | "tx-mw" => self.take_light(field, text),
-            "policy-in" | "policy-out" | "queue" | "policy" | "group" | "level" | "match" => {
+            "policy-in" | "policy-out" | "queue" | "policy" | "group" | "level" | "match" | "FPC" | "PFE" => {
                 self.take_nested(field, text)
             }
             "plane" => {
@@ -222,6 +222,7 @@ impl<'l> Reader<'l> {
             "policy" => self.nest.policy(self.indentation, text),
             "group" => self.nest.group(self.indentation, text),
             "level" => self.nest.name_level(text),
+            "FPC" | "PFE" => self.nest.part(field, text),
             "queue" => {
                 self.nest.queue(text);
                 Ok(())
@@ -270,12 +271,13 @@ impl<'l> Reader<'l> {
     /// Where several averages are printed, the first stands: it is the shortest.
     fn take_load(&mut self, field: &str, text: &str, over: Option<u64>) -> Result<(), Stop> {
         let bits = |text: &str| text.replace(',', "").parse().ok().map(RateBps);
-        let megabits = |text: &str| value::rate(&format!("{text} Mbps"));
+        let in_unit = |unit: &str| value::rate(&format!("{text} {unit}"));
         let (bps, pps) = match field {
             "in-rate" | "out-rate" => (value::rate(text), None),
             "in-bits" | "out-bits" => (bits(text), None),
             "in-bytes" | "out-bytes" => (bits(text).map(|bytes| RateBps(bytes.0 * 8.0)), None),
-            "in-mbits" | "out-mbits" => (megabits(text), None),
+            "in-kbits" | "out-kbits" => (in_unit("Kbps"), None),
+            "in-mbits" | "out-mbits" => (in_unit("Mbps"), None),
             "in-kpps" | "out-kpps" => (None, value::packets_per_s(&format!("{text} Kpps"))),
             _ => (None, value::packets_per_s(text)),
         };

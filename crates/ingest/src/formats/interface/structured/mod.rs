@@ -54,7 +54,7 @@ fn asked_by(command: &CommandLine<'_>) -> bool {
 fn asks_for(command: &str, form: &str) -> bool {
     let mut parts = command.split('|');
     let shows = parts.next().unwrap_or_default().trim_ascii_start();
-    let shows = ["sh ", "sho", "show ", "run show ", "vtysh"]
+    let shows = ["sh ", "sho", "show ", "run show ", "vtysh", "info "]
         .iter()
         .any(|verb| shows.starts_with(verb));
     let in_form = |part: &str| {

@@ -149,7 +149,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
         has: &[
             "name",
             "statistics/in-octets|statistics/in-packets",
-            "oper-state|admin-state",
+            "oper-state|admin-state|statistics/in-discarded-packets|statistics/in-error-packets",
         ],
         names: &["name"],
         words: &[
@@ -169,7 +169,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
         tool: "interfaces (Cisco-IOS-XE-interfaces-oper)",
         has: &[
             "name",
-            "statistics/in-octets|statistics/in-errors-64|statistics/num-flaps",
+            "statistics/in-errors-64|statistics/num-flaps|v4-protocol-stats|statistics/rx-kbps",
         ],
         names: &["name"],
         words: &[
@@ -187,6 +187,16 @@ pub(super) static SCHEMAS: &[Schema] = &[
             ("negotiatedduplexmode", Duplex),
         ],
         counters: &["statistics", "ethernetstats"],
+        skip: &["ipv4", "ipv6", "diffserv-info", "subinterfaces", "storm-control"],
+        ..NONE
+    },
+    // Of whoever keeps to RFC 8343: IOS XE, OS10, VRP.
+    Schema {
+        tool: "interfaces (ietf-interfaces)",
+        has: &["name", "statistics/in-octets"],
+        names: &["name"],
+        words: &[("speed", speed(1.0)), ("discontinuitytime", Nothing)],
+        counters: &["statistics"],
         skip: &["ipv4", "ipv6", "diffserv-info", "subinterfaces", "storm-control"],
         ..NONE
     },

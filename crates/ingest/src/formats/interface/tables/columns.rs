@@ -192,6 +192,17 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
         }
         columns.push(column);
     }
+    // SONiC's ports have an alias of their own, which nobody chose, and their state is that of operation.
+    if names.iter().any(|name| name == "Oper") && !columns.iter().any(|column| column.holds == Holds::Up) {
+        for (column, name) in columns.iter_mut().zip(&names) {
+            column.holds = match name.as_str() {
+                "Oper" => Holds::Up,
+                "Alias" => Holds::Nothing,
+                "Description" => Holds::Description,
+                _ => column.holds,
+            };
+        }
+    }
     // NX-OS's mode is one of access and trunk.
     if is_loose {
         for (column, name) in columns.iter_mut().zip(&names) {
@@ -214,7 +225,7 @@ fn holds(name: &str) -> Holds {
         "Link" | "Link State" | "Link Status" | "Status" | "Phy" | "S/L" => Holds::Up,
         "Speed" | "Speed (Mbps)" | "BW" => Holds::Speed,
         "Duplex" | "Dupl" | "Dplx" => Holds::Duplex,
-        "Speed/Duplex" | "Speed/ Duplex" | "Mode" | "speed/duplex/state" | "speed/duplex/state/fec" => {
+        "Speed/Duplex" | "Physical Status" | "Speed/ Duplex" | "Mode" | "speed/duplex/state" | "speed/duplex/state/fec" => {
             Holds::SpeedAndDuplex
         }
         "Oper MTU" | "MTU" | "MTU Size" => Holds::Mtu,

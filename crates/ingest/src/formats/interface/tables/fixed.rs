@@ -2,7 +2,7 @@
 //! (`fixed_tables.rs`): its heading, a line or two, and what each column holds.
 
 use super::fixed_tables::{Holds, TABLES, Table, WORDS};
-use super::gathered::{About, Gathered, Said};
+use super::gathered::{About, Gathered, Said, Traffic};
 use super::is_rule;
 use crate::Context;
 use crate::block::Block;
@@ -11,20 +11,27 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use crate::text::{grouped, split};
-use Holds::{Count, Kbits, Label, Mtu, Nothing, Up};
+use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
 
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports",
     group: Group::Interfaces,
-    reads: "SONiC queue and PFC counters, NX-OS `show interface priority-flow-control`, Cumulus `net show counters`, Solaris `dladm show-link -s`, \
+    reads: "SONiC queue, WRED and PFC counters, EOS `show interfaces counters queue`, VyOS `show interfaces counters`, NX-OS `show interface priority-flow-control`, Cumulus `net show counters`, Solaris `dladm show-link -s`, \
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
-            `display counters inbound interface`, `outbound`",
+            `display counters inbound interface`, `outbound`, `display counters rate`",
     first: "PIKLNSGOU=*^(>#-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
             "Counter/pkts",
+            "Trim/pkts",
+            "WredDrp/pkts",
+            "Rx Packets",
+            "(pps)",
+            "queue counters",
+            " counters queue",
+            "Egress Queue Counters",
             " LineP ",
             " (Kbps)",
             "PFC0",
@@ -86,6 +93,7 @@ pub(crate) static FORMAT: Format = Format {
 const COMMANDS: &[&str] = &[
     "show interface priority-flow-control",
     "show queue counters",
+    "show queue wredcounters",
     "show pfc counters",
     "net show counters",
     "nv show interface counters",
@@ -95,6 +103,8 @@ const COMMANDS: &[&str] = &[
     "dis int brief",
     "display counters inbound interface",
     "display counters outbound interface",
+    "display counters rate inbound interface",
+    "display counters rate outbound interface",
     "dis counters inbound int",
     "dis counters outbound int",
     "netstat -i",
@@ -110,14 +120,18 @@ fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
         let mut words = typed.command.split_ascii_whitespace();
         let is_of_ports = words.next() == Some("show") && matches!(words.next(), Some("port" | "ports"));
+        // EOS: `show interfaces Et1-2 counters queue`.
+        let is_of_queues = || typed.command.starts_with("show int") && typed.command.contains(" counters queue");
         COMMANDS.iter().any(|command| typed.command.starts_with(command))
+            || is_of_queues()
             || is_of_ports && words.any(|word| OF_PORTS.contains(&word))
     })
 }
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 23] = [
+    const BESIDE: [&str; 24] = [
+        "Egress Queue Counters",
         "Usage: Bandwidth utilization",
         "Overflow: More than",
         "--: Not supported",
@@ -208,7 +222,7 @@ fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
             grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-" | "Overflow") || is_rounded(cell)
         }
         Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
-        Mtu | Kbits => grouped(cell).is_some(),
+        Mtu | Kbits | PerSecond => grouped(cell).is_some(),
         Up(_) | Nothing => true,
     };
     let fits = cells.len() == table.columns.len() && cells.iter().zip(table.columns).all(holds);
@@ -304,6 +318,10 @@ fn take(
     (port, way): (&str, &'static str),
     cells: &[&str],
 ) {
+    let traffic = match way {
+        "outbound" => Traffic::OutPps,
+        _ => Traffic::InPps,
+    };
     let (port, mut label) = table.of.map_or((port, way), |of| (of, port));
     for (holds, cell) in table.columns.iter().zip(cells) {
         match holds {
@@ -334,6 +352,12 @@ fn take(
                 if let Some(kbits) = grouped(cell).filter(|kbits| *kbits > 0) {
                     let bps = kbits as f64 * 1e3;
                     gathered.say(findings, number, port, About::Speed, Said::Number(bps));
+                }
+            }
+            PerSecond => {
+                if let Some(packets) = grouped(cell) {
+                    let said = Said::Number(packets as f64);
+                    gathered.say(findings, number, port, About::Load(traffic), said);
                 }
             }
             Nothing => {}

@@ -1,6 +1,6 @@
 //! The tables of `fixed.rs`: SONiC, Cumulus, EXOS, Huawei, Comware, SR OS, F5, Cisco's QFP.
 
-use Holds::{Count, Kbits, Label, Mtu, Nothing, Up};
+use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
 use evidence::CounterKind;
 
 /// What a column holds.
@@ -16,6 +16,8 @@ pub(super) enum Holds {
     Mtu,
     /// What is configured or negotiated, 1000 bit/s; 0 where there is none.
     Kbits,
+    /// Packets a second, in the direction that the command tells.
+    PerSecond,
     Nothing,
 }
 
@@ -51,6 +53,27 @@ const COMWARE: Table = Table {
     is_of_way: true,
 };
 
+/// What queues of SONiC and EOS took in and dropped.
+const QUEUE: &[Holds] = &[
+    Label,
+    Count("packets"),
+    Count("bytes"),
+    Count("dropped packets"),
+    Count("dropped bytes"),
+];
+
+/// VyOS, `show interfaces counters`.
+const VYOS: &[Holds] = &[
+    Count("Rx Pkt"),
+    Count("Rx Byte"),
+    Count("Tx Pkt"),
+    Count("Tx Byte"),
+    Count("Rx Dropped"),
+    Count("Tx Dropped"),
+    Count("Rx Errors"),
+    Count("Tx Errors"),
+];
+
 /// As the kernel's own table has them.
 const LINUX: &[Holds] = &[
     Nothing,
@@ -79,13 +102,55 @@ const EXOS: &[Holds] = &[
 pub(super) static TABLES: &[Table] = &[
     Table {
         heading: &["Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes"],
+        columns: QUEUE,
+        ..PORTS
+    },
+    Table {
+        heading: &["Port Voq Counter/pkts Counter/bytes Drop/pkts Drop/bytes"],
+        columns: QUEUE,
+        ..PORTS
+    },
+    // Of newer ones, which send what they would drop without its payload.
+    Table {
+        heading: &["Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes Trim/pkts TrimSent/pkts TrimDrop/pkts"],
         columns: &[
             Label,
             Count("packets"),
             Count("bytes"),
             Count("dropped packets"),
             Count("dropped bytes"),
+            Count("trimmed packets"),
+            Count("trimmed packets sent"),
+            Count("trimmed packets dropped"),
         ],
+        ..PORTS
+    },
+    Table {
+        heading: &["Port TxQ Trim/pkts TrimSent/pkts TrimDrop/pkts"],
+        columns: &[
+            Label,
+            Count("trimmed packets"),
+            Count("trimmed packets sent"),
+            Count("trimmed packets dropped"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &["Port TxQ WredDrp/pkts WredDrp/bytes EcnMarked/pkts EcnMarked/bytes"],
+        columns: &[
+            Label,
+            Count("WRED dropped packets"),
+            Count("WRED dropped bytes"),
+            Count("ECN marked packets"),
+            Count("ECN marked bytes"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "Interface Rx Packets Rx Bytes Tx Packets Tx Bytes Rx Dropped Tx Dropped Rx Errors Tx Errors",
+        ],
+        columns: VYOS,
         ..PORTS
     },
     Table {
@@ -275,6 +340,11 @@ pub(super) static TABLES: &[Table] = &[
     },
     COMWARE,
     Table {
+        heading: &["Interface Usage(%) Total(pps) Broadcast(pps) Multicast(pps)"],
+        columns: &[Nothing, PerSecond, Nothing, Nothing],
+        ..COMWARE
+    },
+    Table {
         heading: &["Interface Usage(%) Total(pkts) Broadcast(pkts) Multicast(pkts) Err(pkts)"],
         columns: &[
             Nothing,
@@ -309,6 +379,8 @@ pub(super) const WORDS: &[(&str, CounterKind)] = &[
     ("Rx Align", CounterKind::InputFraming),
     ("Rx Byte", CounterKind::InputBytes),
     ("Rx Crc", CounterKind::InputCrc),
+    ("Rx Dropped", CounterKind::InputDiscards),
+    ("Rx Errors", CounterKind::InputErrors),
     ("Rx Over", CounterKind::InputGiants),
     ("Rx Pkt", CounterKind::InputPackets),
     ("TX_DRP", CounterKind::OutputDrops),
@@ -317,6 +389,7 @@ pub(super) const WORDS: &[(&str, CounterKind)] = &[
     ("TX_OVR", CounterKind::OutputUnderruns),
     ("Tx Byte", CounterKind::OutputBytes),
     ("Tx Coll", CounterKind::Collisions),
+    ("Tx Dropped", CounterKind::OutputDrops),
     ("Tx Errors", CounterKind::OutputErrors),
     ("Tx Late coll", CounterKind::LateCollisions),
     ("Tx Pkt", CounterKind::OutputPackets),

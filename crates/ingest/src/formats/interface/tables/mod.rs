@@ -89,6 +89,8 @@ fn is_command(line: &str) -> bool {
             && words.next().is_some_and(|word| shortens(word, "interfaces", 3))
             && words.any(|word| ASKED.iter().any(|(whole, least)| shortens(word, whole, *least)))
     }) && !line.contains("transceiver details")
+        && !line.contains("counters detailed")
+        && !line.contains(" counters queue")
         && !line.contains("json")
         && !line.contains("xml")
 }
@@ -101,7 +103,11 @@ fn is_heading(line: &str) -> bool {
             || light::is_last_heading(line))
 }
 
-const LEGENDS: [&str; 6] = [
+/// What SONiC says above and below them.
+const LEGENDS: [&str; 9] = [
+    "The rates are calculated within ",
+    "Reminder: Please execute 'show interface counters",
+    "Last cached time was ",
     "*: interface is up",
     "IHQ: pkts in input hold queue",
     "OHQ: pkts in output hold queue",

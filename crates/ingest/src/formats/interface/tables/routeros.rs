@@ -1,5 +1,5 @@
 //! MikroTik RouterOS: `/interface print stats`, `print detail`, `/interface ethernet print stats`, `monitor`, `monitor-traffic`,
-//! and `/queue simple print stats`, whose queues have names as interfaces have.
+//! and `/queue simple print stats`, `/queue tree print stats`, whose queues have names as interfaces have.
 //!
 //! Figures have blanks between thousands and stand flush right: below the last letter of their heading, or of the name of the
 //! interface where a line is a counter and a column an interface. What does not end there is not used.
@@ -19,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "RouterOS interfaces",
     group: Group::Interfaces,
     reads: "MikroTik `/interface print`, `print detail`, `print stats`, `/interface ethernet print stats`, `monitor`, \
-            `monitor-traffic`, `/queue simple print stats`",
+            `monitor-traffic`, `/queue simple print stats`, `/queue tree print stats`",
     first: "0-9nFC#",
     has_command: true,
     marks: Some(|| {
@@ -73,7 +73,9 @@ fn is_command(line: &str) -> bool {
         let typed = typed.command.trim_start_matches('/');
         (typed.starts_with("interface")
             || typed.starts_with("queue simple")
-            || typed.starts_with("queue/simple"))
+            || typed.starts_with("queue/simple")
+            || typed.starts_with("queue tree")
+            || typed.starts_with("queue/tree"))
             && (typed.contains(" print") || typed.contains("/print") || typed.contains("monitor"))
     })
 }

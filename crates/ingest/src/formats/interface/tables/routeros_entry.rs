@@ -9,7 +9,7 @@ pub(super) fn is_entry(line: &str) -> bool {
     let text = line.trim_ascii_start();
     text.as_bytes().first().is_some_and(u8::is_ascii_digit)
         && text.contains(" name=")
-        && ["mtu=", "rx-byte=", " type=", " target="]
+        && ["mtu=", "rx-byte=", " type=", " target=", " packet-mark="]
             .iter()
             .any(|key| text.contains(key))
         && !is_foreign(text)
@@ -44,6 +44,9 @@ pub(super) fn take_entry(gathered: &mut Gathered, findings: &mut Findings, numbe
     };
     if pairs.iter().any(|(key, _)| *key == "target") {
         return take_queue(gathered, findings, number, name, &pairs);
+    }
+    if pairs.iter().any(|(key, _)| *key == "packet-mark") {
+        return take_tree(gathered, findings, number, name, &pairs);
     }
     gathered.say(findings, number, name, About::Up, Said::Flag(is_running(flags)));
     // The end of a line that was cut may be half a figure.
@@ -97,6 +100,21 @@ fn take_queue(
         for (way, count) in counts.into_iter().flatten() {
             let about = About::Counter(format!("{key} {way} the target"));
             gathered.say(findings, number, &queue, about, Said::Count(count));
+        }
+    }
+}
+
+/// Takes what a queue of a tree counts, which goes one way: what it sent, and what it dropped. What it holds at the moment is no counter.
+fn take_tree(gathered: &mut Gathered, findings: &mut Findings, number: u64, name: &str, pairs: &[(&str, &str)]) {
+    let queue = format!("queue {name}");
+    for key in ["bytes", "packets", "dropped"] {
+        let value = pairs.iter().find(|(known, _)| *known == key);
+        match value.and_then(|(_, value)| spaced(value)) {
+            Some(count) => {
+                let about = About::Counter(key.to_owned());
+                gathered.say(findings, number, &queue, about, Said::Count(count));
+            }
+            None => findings.complain(number, format!("{key} of queue {name} are missing")),
         }
     }
 }

@@ -1,0 +1,90 @@
+//! What Comware and VRP print of a port besides `display interface`: what the switch dropped and why, and the light in its transceiver.
+//! <https://www.h3c.com/en/d_202301/1750534_294551_0.htm>
+//! <https://support.huawei.com/enterprise/en/doc/EDOC1100213083/7a0d0aa7/display-transceiver>
+
+use super::super::dialect::{Dialect, Rule, SECTION, any};
+
+pub(super) static DROPS: Dialect = Dialect {
+    name: "HPE Comware, drops",
+    reads: "`display packet-drop interface`: what was dropped, by reason",
+    is_flat: false,
+    has_units: false,
+    heads: &["{alone}:"],
+    rules: &[REASONS],
+    sections: &[SECTION],
+};
+
+static REASONS: &[Rule] = &[
+    any("Packets dropped due to full GBP or insufficient bandwidth: {dropped packets, full buffer or bandwidth}"),
+    any("Packets dropped due to insufficient bandwidth: {dropped packets, bandwidth}"),
+    any("Packets dropped due to full GBP: {dropped packets, full buffer}"),
+    any("Packets dropped due to Fast Filter Processor (FFP): {dropped packets, filter}"),
+    any("Packets dropped due to STP non-forwarding state: {dropped packets, STP state}"),
+    any(
+        "Packets dropped due to insufficient data buffer. Input dropped: {input packets dropped, data buffer} \
+         Output dropped:{output packets dropped, data buffer}",
+    ),
+    any("Packets of ECN marked: {ECN marked packets}"),
+    any("Packets of WRED dropped: {WRED dropped packets}"),
+];
+
+pub(super) static OPTICS: Dialect = Dialect {
+    name: "HPE Comware, transceivers",
+    reads: "`display transceiver diagnosis interface`: light by channel, temperature",
+    is_flat: false,
+    has_units: false,
+    heads: &["{if} transceiver diagnostic information:"],
+    rules: &[DIAGNOSIS],
+    sections: &[SECTION],
+};
+
+static DIAGNOSIS: &[Rule] = &[
+    any("Current diagnostic parameters:"),
+    any("Alarm thresholds:"),
+    any("[module] {*}"),
+    any("[channel] {*}"),
+    any("Temp.(C) {*}"),
+    any("Temp({*}"),
+    any("High {*}"),
+    any("Low {*}"),
+    any("{module-temperature} {w} {w} {rx-dbm} {tx-dbm}"),
+    any("{lane} {w} {rx-dbm} {tx-dbm}"),
+    any("{module-temperature} {w}"),
+];
+
+pub(super) static HUAWEI_OPTICS: Dialect = Dialect {
+    name: "Huawei VRP, transceivers",
+    reads: "`display transceiver interface PORT verbose`: light, temperature",
+    is_flat: true,
+    has_units: false,
+    heads: &["{if} transceiver information:"],
+    rules: &[VERBOSE],
+    sections: &[SECTION],
+};
+
+static VERBOSE: &[Rule] = &[
+    any("---{*}"),
+    any("Common information:"),
+    any("Manufacture information:"),
+    any("Alarm information:"),
+    any("Diagnostic information:"),
+    any("Transceiver Type:{*}"),
+    any("Connector Type:{*}"),
+    any("Wavelength{*}"),
+    any("Transfer Distance{*}"),
+    any("Digital Diagnostic Monitoring:{*}"),
+    any("Vendor {*}"),
+    any("Ordering Name:{*}"),
+    any("Manu. {*}"),
+    any("Manufacturing {*}"),
+    any("Temperature(°C):{module-temperature}"),
+    any("Temperature(Celsius):{module-temperature}"),
+    any("Temp {*}"),
+    any("Voltage{*}"),
+    any("Volt {*}"),
+    any("Bias {*}"),
+    any("RX Power(dBm):{rx-dbm}"),
+    any("RX Power {*}"),
+    any("TX Power(dBm):{tx-dbm}"),
+    any("TX Power {*}"),
+];

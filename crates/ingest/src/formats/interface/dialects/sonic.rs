@@ -1,0 +1,40 @@
+//! SONiC, `show interfaces counters detailed PORT`: a counter a line, with points up to the figure; the port stands in the command alone.
+//! What goes by size is left out.
+//! <https://github.com/sonic-net/sonic-utilities/blob/master/doc/Command-Reference.md>
+
+use super::super::dialect::{Dialect, Rule, SECTION, any};
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "SONiC, counters",
+    reads: "`show interfaces counters detailed PORT`: packets sent and received, what WRED dropped",
+    is_flat: true,
+    has_units: false,
+    heads: &["Packets Received 64 Octets..................... {n}"],
+    rules: &[LINES],
+    sections: &[SECTION],
+};
+
+static LINES: &[Rule] = &[
+    any("Packets Received {*}"),
+    any("Packets Transmitted {*}"),
+    any("Total Packets Received Without Errors.......... {InputPackets}"),
+    any("Unicast Packets Received....................... {Unicast Packets Received}"),
+    any("Multicast Packets Received..................... {Multicast Packets Received}"),
+    any("Broadcast Packets Received..................... {Broadcast Packets Received}"),
+    any("Jabbers Received............................... {Jabbers Received}"),
+    any("Fragments Received............................. {Fragments Received}"),
+    any("Undersize Received............................. {Undersize Received}"),
+    any("Overruns Received.............................. {Overruns Received}"),
+    any("Total Packets Transmitted Successfully......... {OutputPackets}"),
+    any("Unicast Packets Transmitted.................... {Unicast Packets Transmitted}"),
+    any("Multicast Packets Transmitted.................. {Multicast Packets Transmitted}"),
+    any("Broadcast Packets Transmitted.................. {Broadcast Packets Transmitted}"),
+    any("WRED Green Dropped Packets..................... {WRED Green Dropped Packets}"),
+    any("WRED Yellow Dropped Packets.................... {WRED Yellow Dropped Packets}"),
+    any("WRED Red Dropped Packets....................... {WRED Red Dropped Packets}"),
+    any("WRED Total Dropped Packets..................... {WRED Total Dropped Packets}"),
+    any("Trimmed Packets................................ {Trimmed Packets}"),
+    any("Trimmed Sent Packets........................... {Trimmed Sent Packets}"),
+    any("Trimmed Dropped Packets........................ {Trimmed Dropped Packets}"),
+    any("Time Since Counters Last Cleared{*}"),
+];
