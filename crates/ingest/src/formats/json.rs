@@ -63,6 +63,7 @@ static KINDS: &[&JsonKind] = &[
     &super::history::influx_tables::JSON,
     &super::captures::zeek::JSON,
     &super::history::esmond::METADATA,
+    &super::interface::GNMIC,
     &super::interface::STRUCTURED_JSON,
     &super::history::influx_tables::TELEGRAF_JSON,
 ];

@@ -53,6 +53,7 @@ static FORMATS: &[&Format] = &[
     &packet_counters::CSV,
     &interface::FIXED_TABLES,
     &interface::DROPS,
+    &interface::TRAFFIC,
     &interface::INTERFACE_TABLES,
     &interface::RULED_TABLES,
     &interface::ROUTEROS,

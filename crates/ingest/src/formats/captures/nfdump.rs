@@ -19,7 +19,15 @@ pub(crate) static FORMAT: Format = Format {
             address, port or the like is known to be no flow, and nothing is recorded",
     first: "DnTA",
     has_command: true,
-    marks: Some(|| Marks::of(["Src IP Addr:Port", "nfdump", "ordered by", "Aggregated flows", "Flows(%)"])),
+    marks: Some(|| {
+        Marks::of([
+            "Src IP Addr:Port",
+            "nfdump",
+            "ordered by",
+            "Aggregated flows",
+            "Flows(%)",
+        ])
+    }),
     starts: |line| is_heading(line) || is_title(line) || is_command(line),
     continues: |_, line| is_heading(line) || row(line).is_some() || is_summary(line) || is_title(line),
     takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
@@ -168,7 +176,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let (Some(row), Some(names)) = (row(line), &names) {
             read_row(&row, names, number, line, context, findings);
-        } else if !(is_summary(line) || is_title(line) || is_command(line) || is_told && line.contains(" -> ")) {
+        } else if !(is_summary(line)
+            || is_title(line)
+            || is_command(line)
+            || is_told && line.contains(" -> "))
+        {
             findings.unread(number, line);
         }
     }

@@ -38,7 +38,8 @@ pub(super) fn is_command(line: &str) -> bool {
         };
         let verb = words.next();
         if !shortens(verb, "show", 2) && !shortens(verb, "display", 3) {
-            return COMMANDS.iter().any(|command| typed.command.starts_with(command));
+            return COMMANDS.iter().any(|command| typed.command.starts_with(command))
+                || nv_port(typed.command).is_some();
         }
         if is_of_queues(typed.command) || optics_port(typed.command).is_some() {
             return true;
@@ -49,7 +50,8 @@ pub(super) fn is_command(line: &str) -> bool {
             filters.any(|filter| forms.iter().any(|form| filter.starts_with(form)))
         };
         // A paragraph for each transceiver, where `transceiver detail` of another maker is a table.
-        let is_paragraphs = typed.command.contains(" transceiver detail") && typed.command.ends_with("details")
+        let is_paragraphs = typed.command.contains(" transceiver detail")
+            && typed.command.ends_with("details")
             || typed.command.contains(" counters detailed");
         let is_of_mac = |word: &str| {
             word.starts_with("contr") && [" stats", " phy"].iter().any(|end| typed.command.ends_with(end))
@@ -70,6 +72,15 @@ fn is_of_queues(command: &str) -> bool {
         || is_one("show mls qos interface ", " stat")
         || is_one("show queuing interface", "")
         || is_one("show queueing interface", "")
+}
+
+/// The port of `nv show interface swp1 counters`.
+fn nv_port(command: &str) -> Option<&str> {
+    let asked = command.strip_prefix("nv show interface ")?.trim_ascii_end();
+    let asked = asked
+        .strip_suffix(" counters")
+        .or_else(|| asked.strip_suffix(" link stats"))?;
+    (!asked.contains(' ')).then_some(asked)
 }
 
 /// The port of `show controllers optics 0/0/0/20`.
@@ -219,6 +230,9 @@ pub(super) fn asked_nic(line: &str) -> Option<String> {
     let typed = command_line(line)?;
     if let Some(port) = optics_port(typed.command) {
         return Some(format!("Optics{port}"));
+    }
+    if let Some(port) = nv_port(typed.command) {
+        return Some(port.to_owned());
     }
     let (before, name) = typed.command.trim_ascii_end().rsplit_once(' ')?;
     let is_detailed = before.starts_with("show interfaces counters detailed");

@@ -69,7 +69,10 @@ pub(super) fn may_be_head_without_verb(line: &str) -> bool {
 }
 
 fn is_direction(word: &str) -> bool {
-    matches!(word, "input:" | "output:" | "direction" | "Service" | "(All" | "transceiver")
+    matches!(
+        word,
+        "input:" | "output:" | "direction" | "Service" | "(All" | "transceiver"
+    )
 }
 
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line, several times of some: all but few

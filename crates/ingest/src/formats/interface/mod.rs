@@ -31,6 +31,7 @@ mod show;
 mod structured;
 mod tables;
 mod taken;
+mod traffic;
 mod value;
 mod wrapped;
 
@@ -40,7 +41,8 @@ pub(crate) use ethtool_statistics::STATISTICS as ETHTOOL_STATISTICS;
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use ovs::FORMAT as OVS;
 pub(crate) use show::{FORMAT as SHOW_INTERFACES, dialects as show_interfaces_dialects};
-pub(crate) use structured::{JSON as STRUCTURED_JSON, XML as STRUCTURED_XML, asking_json};
+pub(crate) use structured::{GNMIC, JSON as STRUCTURED_JSON, XML as STRUCTURED_XML, asking_json};
 pub(crate) use tables::{
     DROPS, FIXED as FIXED_TABLES, FORMAT as INTERFACE_TABLES, ROUTEROS, RULED as RULED_TABLES,
 };
+pub(crate) use traffic::FORMAT as TRAFFIC;

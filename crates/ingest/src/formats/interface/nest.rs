@@ -56,11 +56,21 @@ impl Nest {
 
     /// A part of the device, of which the queue is counted: one of its kind ends the one before, with what stood within it.
     pub(super) fn part(&mut self, kind: &str, number: &str) -> Result<(), String> {
-        let is_kind = |level: &Level| level.name.strip_prefix(kind).is_some_and(|rest| rest.starts_with(' '));
+        let is_kind = |level: &Level| {
+            level
+                .name
+                .strip_prefix(kind)
+                .is_some_and(|rest| rest.starts_with(' '))
+        };
         let place = self.levels.iter().position(is_kind).unwrap_or(self.levels.len());
         self.levels.truncate(place);
-        if self.levels.is_empty() {
-            return Err(format!("{kind} {number} of a queue that is not told"));
+        let is_in_its_place = match self.levels.as_slice() {
+            [_] => kind == "FPC",
+            [_, part] => kind == "PFE" && part.name.starts_with("FPC "),
+            _ => false,
+        };
+        if !is_in_its_place {
+            return Err(format!("what {kind} {number} is a part of is not told"));
         }
         self.push(0, false, format!("{kind} {number}"));
         Ok(())
@@ -164,7 +174,9 @@ impl Nest {
 
     /// Whether it is told which class or queue this is of.
     pub(super) fn is_told(&self) -> bool {
-        !self.is_lost && self.levels.last().is_some_and(|level| !level.is_policy)
+        // A card has several engines.
+        let is_whole = |level: &Level| !level.is_policy && !level.name.starts_with("FPC ");
+        !self.is_lost && self.levels.last().is_some_and(is_whole)
     }
 }
 

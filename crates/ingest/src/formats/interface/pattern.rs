@@ -277,8 +277,9 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
         // Another unit makes the line one that is not understood.
         "in-rate" | "out-rate" => |value| starts_with_digit(value) && super::value::rate(value).is_some(),
-        "over" | "interval" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits"
-        | "in-kbits" | "out-kbits" => starts_with_digit,
+        "over" | "interval" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" | "in-kbits" | "out-kbits" => {
+            starts_with_digit
+        }
         "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-kpps" | "out-kpps" => is_decimal,
         "lane" => |value| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()),
         "alarm" => |value| value.len() < 60 && (value.ends_with(" alarm") || value.ends_with(" warning")),

@@ -224,7 +224,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         reading.interface.interface = name;
     }
     let are_heads_hidden = block.first().is_some_and(hides_heads);
-    let is_asked = |name: &str| asked.interface.as_deref().is_some_and(|typed| is_short_for(typed, name));
+    let is_asked = |name: &str| {
+        asked
+            .interface
+            .as_deref()
+            .is_some_and(|typed| is_short_for(typed, name))
+    };
     for (Place { lines, .. }, _, reading) in read {
         // Where one interface is asked for, no other one's lines are here.
         if are_heads_hidden && reading.understood > 0 && !is_asked(&reading.interface.interface) {
@@ -390,6 +395,14 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    #[test]
+    fn the_command_names_the_port_that_a_driver_calls_otherwise() {
+        let text = "fw1 # diagnose hardware deviceinfo nic wan1\nDescription\t:FortiASIC NP6XLITE Adapter\n\
+                    phy name\t:port1\n========== Link Status ==========\nSpeed\t\t:1000\n\
+                    ============ Counters ===========\nRx Pkts\t\t:12\n";
+        assert_eq!(counted(text), [("wan1".to_owned(), vec![12])]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::format::{Format, Group, Marks};
 use crate::host::{delay, host, leading_host, rtt_from_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::prompt::command_line;
+use crate::stray::is_stray;
 use serde_json::Value;
 
 const TOOL: &str = "trippy";
@@ -19,12 +20,15 @@ pub(crate) static FORMAT: Format = Format {
     name: "trippy",
     group: Group::Paths,
     reads: "reports of `trip`, -m csv, markdown, pretty, stream: loss and times of each hop",
-    first: "T|┌│#$>[a-zA-Z0-9~-",
+    first: "T|┌│",
     has_command: true,
     marks: Some(|| Marks::of(["TargetIp,Hop,", " Addrs ", "trip ", "┬", "Tracing to "])),
-    starts: |line| is_command(line) || is_frame(line) || is_stream_title(line) || columns(line).is_some(),
+    starts: |line| is_command(line) || is_top(line) || is_stream_title(line) || columns(line).is_some(),
     continues,
-    takes_in: None,
+    takes_in: Some(|block, line| {
+        let is_own = |line: &str| is_frame(line) || columns(line).is_some() || is_row(line);
+        !block.last().is_some_and(is_bottom) && is_stray(block, line, is_own)
+    }),
     read,
 };
 
@@ -45,6 +49,11 @@ fn is_frame(line: &str) -> bool {
     let line = line.trim_ascii();
     line.starts_with(['┌', '╞', '├', '└']) && line.chars().all(|sign| FRAME.contains(sign))
         || line.starts_with("|--") && line.bytes().all(|byte| matches!(byte, b'|' | b'-'))
+}
+
+/// Above the heading.
+fn is_top(line: &str) -> bool {
+    line.trim_ascii_start().starts_with('┌') && is_frame(line)
 }
 
 const FRAME: &str = "┌┬┐╞═╪╡├╌┼┤└┴┘─";
@@ -81,12 +90,20 @@ fn columns(line: &str) -> Option<Vec<String>> {
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim_ascii();
     let is_stream_below = is_stream(text) && block.has(is_stream_title);
-    let is_row = || text.starts_with(['|', '│']) || text.split(',').count() >= 13;
     is_frame(line)
         || is_stream_below
         || is_stream_title(line) && block.lines().all(is_command)
         || columns(line).is_some() && block.lines().all(|line| is_command(line) || is_frame(line))
-        || block.has(|line| columns(line).is_some()) && is_row()
+        || block.has(|line| columns(line).is_some()) && is_row(text)
+}
+
+/// Below everything.
+fn is_bottom(line: &str) -> bool {
+    line.trim_ascii_start().starts_with('└')
+}
+
+fn is_row(line: &str) -> bool {
+    line.starts_with('|') || line.contains('┆') || line.split(',').count() >= 13
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -95,6 +112,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         ..Run::default()
     };
     let mut names: Vec<String> = Vec::new();
+    let mut rest: Vec<(u64, Vec<String>)> = Vec::new();
     for (number, line) in block.numbered() {
         if let Some(rest) = typed(line) {
             let target = rest.split_ascii_whitespace().find(|word| !word.starts_with('-'));
@@ -117,22 +135,75 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 }
                 None => findings.unread(number, line),
             }
-        } else if !is_frame(line) && !take_row(&mut run, &names, &cells(line)) {
-            findings.unread(number, line);
+        } else if !is_frame(line) {
+            let cells = cells(line);
+            if is_rest(&names, &cells) {
+                rest.push((number, cells));
+                continue;
+            }
+            let before = run.hops.len();
+            if !take_row(&mut run, &names, &cells) {
+                findings.unread(number, line);
+            }
+            // Of the hop above it, if that is the one before this one: else the row that it belongs to is missing.
+            let is_added = run.hops.len() > before;
+            let of_last = run
+                .hops
+                .split_last_mut()
+                .and_then(|(hop, above)| Some((hop.ttl, above.last_mut()?)));
+            let of_last = of_last.filter(|(ttl, above)| is_added && is_next(*ttl, above));
+            add_rest(
+                of_last.map(|(_, above)| above),
+                &names,
+                std::mem::take(&mut rest),
+                findings,
+            );
         }
     }
+    add_rest(None, &names, rest, findings);
     let is_said = !run.hops.is_empty();
     if is_said {
         run.into_findings((block.first_line, block.last_written_line()), context, findings);
     }
 }
 
-/// Takes a row; whether it was understood. Another router of the same hop has a row with nothing but its name.
-fn take_row(run: &mut Run, names: &[String], cells: &[String]) -> bool {
-    let value = |name: &str| {
-        let place = names.iter().position(|known| known == name)?;
-        cells.get(place).map(String::as_str)
+/// Whether a row names another router of the hop above it, and nothing else.
+fn is_rest(names: &[String], cells: &[String]) -> bool {
+    names.len() == cells.len() && value(names, cells, "Hop") == Some("")
+}
+
+/// Whether a hop is the next one behind one that somebody answered at: a silent one has no further routers.
+fn is_next(ttl: u8, above: &Hop) -> bool {
+    above.ttl.checked_add(1) == Some(ttl) && !above.nodes.is_empty()
+}
+
+/// Adds further routers to the hop that they belong to, if that is known.
+fn add_rest(hop: Option<&mut Hop>, names: &[String], rest: Vec<(u64, Vec<String>)>, findings: &mut Findings) {
+    let Some(hop) = hop else {
+        for (number, _) in rest {
+            findings.complain(
+                number,
+                "a further router of a hop that is not told: it is not used",
+            );
+        }
+        return;
     };
+    for (_, cells) in rest {
+        if let (Some(ips), Some(hosts)) = (value(names, &cells, "IPs"), value(names, &cells, "Addrs")) {
+            add(hop, ips, hosts);
+        }
+    }
+}
+
+/// The cell of a column.
+fn value<'c>(names: &[String], cells: &'c [String], name: &str) -> Option<&'c str> {
+    let place = names.iter().position(|known| known == name)?;
+    cells.get(place).map(String::as_str)
+}
+
+/// Takes a row; whether it was understood.
+fn take_row(run: &mut Run, names: &[String], cells: &[String]) -> bool {
+    let value = |name: &str| value(names, cells, name);
     let (Some(ips), Some(hosts)) = (value("IPs"), value("Addrs")) else {
         return false;
     };
@@ -142,13 +213,11 @@ fn take_row(run: &mut Run, names: &[String], cells: &[String]) -> bool {
     if let (Some("1"), Some(to), Some(address)) = (value("Hop"), value("Target"), value("TargetIp")) {
         run.to = leading_host(&format!("{to} ({address})")).0;
     }
-    let is_rest = value("Hop") == Some("");
-    let Some(ttl) = value("Hop").and_then(|ttl| ttl.parse().ok()).filter(|ttl| *ttl > 0) else {
-        let last = run.hops.last_mut().filter(|_| is_rest);
-        return last.is_some_and(|hop| {
-            add(hop, ips, hosts);
-            true
-        });
+    let Some(ttl) = value("Hop")
+        .and_then(|ttl| ttl.parse().ok())
+        .filter(|ttl| *ttl > 0)
+    else {
+        return false;
     };
     let mut hop = Hop {
         ttl,
@@ -193,7 +262,12 @@ fn streamed(line: &str) -> Option<Hop> {
     };
     let addresses = line.split_once("addrs=")?.1.split_once(" exts=")?.0;
     addresses.split(", ").for_each(|address| hop.node(address, None));
-    let columns = [("Loss%", "loss_pct"), ("Snt", "sent"), ("Recv", "recv"), ("Avg", "avg")];
+    let columns = [
+        ("Loss%", "loss_pct"),
+        ("Snt", "sent"),
+        ("Recv", "recv"),
+        ("Avg", "avg"),
+    ];
     let times = [("Best", "best"), ("Wrst", "worst"), ("StDev", "stddev")];
     let all = columns.into_iter().chain(times);
     all.into_iter()
@@ -242,7 +316,10 @@ fn json_hop(value: &Value) -> Option<Hop> {
     hop.rtt.deviation_ns = rtt("/stddev");
     let hosts = value_at(value, "/hosts").and_then(Value::as_array);
     for router in hosts.into_iter().flatten() {
-        let (ip, name) = (text_at(router, "/ip")?, text_at(router, "/hostname").unwrap_or(""));
+        let (ip, name) = (
+            text_at(router, "/ip")?,
+            text_at(router, "/hostname").unwrap_or(""),
+        );
         add(&mut hop, ip, name);
     }
     hop.is_silent = hop.nodes.is_empty();

@@ -199,9 +199,7 @@ fn answer(text: &str) -> Option<Line<'_>> {
         return match () {
             () if said.contains("DUP!") => Some(Line::Duplicate),
             // iputils of 2007 to 2011 said `icmp_req`.
-            () if said.contains("seq=") || said.contains("icmp_req=") => {
-                Some(Line::Reply(rest, time(said)))
-            }
+            () if said.contains("seq=") || said.contains("icmp_req=") => Some(Line::Reply(rest, time(said))),
             // Habets' arping: `60 bytes from 00:00:5e:00:53:01 (192.0.2.1): index=0 time=1.234 msec`.
             () if said.contains("index=") => {
                 let (_, who) = rest.split_once('(')?;

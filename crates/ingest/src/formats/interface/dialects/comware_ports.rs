@@ -15,7 +15,9 @@ pub(super) static DROPS: Dialect = Dialect {
 };
 
 static REASONS: &[Rule] = &[
-    any("Packets dropped due to full GBP or insufficient bandwidth: {dropped packets, full buffer or bandwidth}"),
+    any(
+        "Packets dropped due to full GBP or insufficient bandwidth: {dropped packets, full buffer or bandwidth}",
+    ),
     any("Packets dropped due to insufficient bandwidth: {dropped packets, bandwidth}"),
     any("Packets dropped due to full GBP: {dropped packets, full buffer}"),
     any("Packets dropped due to Fast Filter Processor (FFP): {dropped packets, filter}"),

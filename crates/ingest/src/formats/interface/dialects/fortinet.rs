@@ -1,6 +1,8 @@
 //! Fortinet FortiGate: what the driver of a port says.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output, own_input, own_output};
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output, own_input, own_output,
+};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {

@@ -141,8 +141,9 @@ static SECTIONS: &[Section] = &[
     },
     Section {
         titles: &["Dropped:"],
+        own: ["transmitted {}", "transmitted {}"],
         is_of_group: true,
-        rules: TRANSMITTED,
+        rules: DROPPED,
         ..SECTION
     },
     Section {
@@ -314,6 +315,14 @@ static TRANSMITTED: &[Rule] = &[
     any("Medium-low: {n} {n} {w}"),
     any("Medium-high: {n} {n} {w}"),
     any("High: {n} {n} {w}"),
+];
+
+/// What it dropped, where that stands below a title of its own.
+static DROPPED: &[Rule] = &[
+    any("Tail-dropped packets: {tail-dropped packets} {set tail-dropped packet rate}"),
+    any("Tail-dropped bytes: {tail-dropped bytes} {set tail-dropped rate}"),
+    any("RED-dropped packets: {RED-dropped packets} {set RED-dropped packet rate}"),
+    any("RED-dropped bytes: {RED-dropped bytes} {set RED-dropped rate}"),
 ];
 
 /// How full it is: no counter.

@@ -8,6 +8,7 @@ mod asa;
 mod catalyst_queues;
 mod comware;
 mod comware_ports;
+mod cumulus;
 mod dell;
 mod edgecore;
 mod eltex;
@@ -87,6 +88,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &xr_optics::PHY,
     &nx_os::DETAILED,
     &sonic::DIALECT,
+    &cumulus::DIALECT,
     &comware_ports::DROPS,
     &comware_ports::OPTICS,
     &comware_ports::HUAWEI_OPTICS,

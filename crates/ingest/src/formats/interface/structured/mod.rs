@@ -2,6 +2,7 @@
 //! by what is in it, wherever it stands, and its leaves by their names.
 
 mod entry;
+mod gnmic;
 mod schemas;
 mod tree;
 mod value;
@@ -16,6 +17,7 @@ use crate::xml_kind::{Element, XmlKind};
 use crate::{Context, when};
 use entry::Entry;
 use evidence::{Node, Payload};
+pub(crate) use gnmic::KIND as GNMIC;
 use schemas::{SCHEMAS, Schema};
 use std::sync::LazyLock;
 use tree::{Names, Tree};

@@ -38,6 +38,22 @@ const NONE: Schema = Schema {
     at: "",
 };
 
+/// Of statistics that are named as in YANG.
+const OPER: &[(&str, Means)] = &[
+    ("inerrors64", Count(InputErrors)),
+    ("indiscards64", Count(InputDiscards)),
+    ("outoctets64", Count(OutputBytes)),
+    ("numflaps", Nothing),
+    ("speed", speed(1.0)),
+    ("rxkbps", InBps(1e3)),
+    ("txkbps", OutBps(1e3)),
+    ("rxpps", InPps),
+    ("txpps", OutPps),
+    ("discontinuitytime", Nothing),
+    ("negotiatedportspeed", SPEED_TEXT),
+    ("negotiatedduplexmode", Duplex),
+];
+
 /// In the order in which an element is tried.
 pub(super) static SCHEMAS: &[Schema] = &[
     Schema {
@@ -172,20 +188,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
             "statistics/in-errors-64|statistics/num-flaps|v4-protocol-stats|statistics/rx-kbps",
         ],
         names: &["name"],
-        words: &[
-            ("inerrors64", Count(InputErrors)),
-            ("indiscards64", Count(InputDiscards)),
-            ("outoctets64", Count(OutputBytes)),
-            ("numflaps", Nothing),
-            ("speed", speed(1.0)),
-            ("rxkbps", InBps(1e3)),
-            ("txkbps", OutBps(1e3)),
-            ("rxpps", InPps),
-            ("txpps", OutPps),
-            ("discontinuitytime", Nothing),
-            ("negotiatedportspeed", SPEED_TEXT),
-            ("negotiatedduplexmode", Duplex),
-        ],
+        words: OPER,
         counters: &["statistics", "ethernetstats"],
         skip: &["ipv4", "ipv6", "diffserv-info", "subinterfaces", "storm-control"],
         ..NONE
@@ -195,7 +198,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
         tool: "interfaces (ietf-interfaces)",
         has: &["name", "statistics/in-octets"],
         names: &["name"],
-        words: &[("speed", speed(1.0)), ("discontinuitytime", Nothing)],
+        words: OPER,
         counters: &["statistics"],
         skip: &["ipv4", "ipv6", "diffserv-info", "subinterfaces", "storm-control"],
         ..NONE

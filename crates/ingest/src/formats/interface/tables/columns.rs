@@ -193,6 +193,13 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
         columns.push(column);
     }
     // SONiC's ports have an alias of their own, which nobody chose, and their state is that of operation.
+    if names.iter().any(|name| name == "Lanes") {
+        let is_said = names.iter().any(|name| name == "Oper");
+        let told = columns.iter_mut().zip(&names);
+        // Without the state nothing tells whether the speed is in use.
+        let told = told.filter(|(_, name)| *name == "Alias" || *name == "Speed" && !is_said);
+        told.for_each(|(column, _)| column.holds = Holds::Nothing);
+    }
     if names.iter().any(|name| name == "Oper") && !columns.iter().any(|column| column.holds == Holds::Up) {
         for (column, name) in columns.iter_mut().zip(&names) {
             column.holds = match name.as_str() {
@@ -225,9 +232,12 @@ fn holds(name: &str) -> Holds {
         "Link" | "Link State" | "Link Status" | "Status" | "Phy" | "S/L" => Holds::Up,
         "Speed" | "Speed (Mbps)" | "BW" => Holds::Speed,
         "Duplex" | "Dupl" | "Dplx" => Holds::Duplex,
-        "Speed/Duplex" | "Physical Status" | "Speed/ Duplex" | "Mode" | "speed/duplex/state" | "speed/duplex/state/fec" => {
-            Holds::SpeedAndDuplex
-        }
+        "Speed/Duplex"
+        | "Physical Status"
+        | "Speed/ Duplex"
+        | "Mode"
+        | "speed/duplex/state"
+        | "speed/duplex/state/fec" => Holds::SpeedAndDuplex,
         "Oper MTU" | "MTU" | "MTU Size" => Holds::Mtu,
         "Description" | "Alias" => Holds::Description,
         "Total Bytes" => Holds::Count("Total Bytes"),

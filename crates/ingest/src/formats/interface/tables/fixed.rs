@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
-    first: "PIKLNSGOU=*^(>#-",
+    first: "EPIKLNSGOU=*^(>#-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -30,6 +30,7 @@ pub(crate) static FORMAT: Format = Format {
             "Rx Packets",
             "(pps)",
             "queue counters",
+            "queue wredcounters",
             " counters queue",
             "Egress Queue Counters",
             " LineP ",
@@ -121,7 +122,8 @@ fn is_command(line: &str) -> bool {
         let mut words = typed.command.split_ascii_whitespace();
         let is_of_ports = words.next() == Some("show") && matches!(words.next(), Some("port" | "ports"));
         // EOS: `show interfaces Et1-2 counters queue`.
-        let is_of_queues = || typed.command.starts_with("show int") && typed.command.contains(" counters queue");
+        let is_of_queues =
+            || typed.command.starts_with("show int") && typed.command.contains(" counters queue");
         COMMANDS.iter().any(|command| typed.command.starts_with(command))
             || is_of_queues()
             || is_of_ports && words.any(|word| OF_PORTS.contains(&word))

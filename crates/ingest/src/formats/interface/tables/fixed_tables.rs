@@ -112,7 +112,9 @@ pub(super) static TABLES: &[Table] = &[
     },
     // Of newer ones, which send what they would drop without its payload.
     Table {
-        heading: &["Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes Trim/pkts TrimSent/pkts TrimDrop/pkts"],
+        heading: &[
+            "Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes Trim/pkts TrimSent/pkts TrimDrop/pkts",
+        ],
         columns: &[
             Label,
             Count("packets"),

@@ -105,7 +105,13 @@ fn take_queue(
 }
 
 /// Takes what a queue of a tree counts, which goes one way: what it sent, and what it dropped. What it holds at the moment is no counter.
-fn take_tree(gathered: &mut Gathered, findings: &mut Findings, number: u64, name: &str, pairs: &[(&str, &str)]) {
+fn take_tree(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    name: &str,
+    pairs: &[(&str, &str)],
+) {
     let queue = format!("queue {name}");
     for key in ["bytes", "packets", "dropped"] {
         let value = pairs.iter().find(|(known, _)| *known == key);
