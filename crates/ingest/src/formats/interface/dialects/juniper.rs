@@ -4,6 +4,7 @@ use super::super::dialect::{
     Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, never, once, output, own,
     own_input, own_output,
 };
+use super::juniper_queues::{DEPTH, DROPPED, QUEUED, TRANSMITTED};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -285,53 +286,6 @@ static QUEUES: &[Rule] = &[
 ];
 
 static QUEUES_OF_NO_WAY: &[Rule] = &[any("{n} {n} {n} {n}"), any("{n} {w} {n} {n} {n}")];
-
-/// What a queue was given. The rates stay in the device's words.
-static QUEUED: &[Rule] = &[
-    any("Packets: {packets} {set queued packet rate}"),
-    any("Bytes: {bytes} {set queued rate}"),
-    any("Packets: {packets}"),
-    any("Bytes: {bytes}"),
-];
-
-/// What it sent and dropped; what is dropped by precedence is part of what stands above it.
-static TRANSMITTED: &[Rule] = &[
-    any("Packets: {packets} {set transmitted packet rate}"),
-    any("Bytes: {bytes} {set transmitted rate}"),
-    any("Packets: {packets}"),
-    any("Bytes: {bytes}"),
-    any("Tail-dropped packets: {tail-dropped packets} {set tail-dropped packet rate}"),
-    any("Tail-dropped packets: {tail-dropped packets}"),
-    any("Tail-dropped bytes: {tail-dropped bytes} {set tail-dropped rate}"),
-    any("RL-dropped packets: {RL-dropped packets} {set RL-dropped packet rate}"),
-    any("RL-dropped bytes: {RL-dropped bytes} {set RL-dropped rate}"),
-    any("RED-dropped packets: {RED-dropped packets} {set RED-dropped packet rate}"),
-    any("RED-dropped packets: {RED-dropped packets}"),
-    any("RED-dropped bytes: {RED-dropped bytes} {set RED-dropped rate}"),
-    any("RED-dropped bytes: {RED-dropped bytes}"),
-    any("Total-dropped packets: {total-dropped packets} {set total-dropped packet rate}"),
-    any("Total-dropped bytes: {total-dropped bytes} {set total-dropped rate}"),
-    any("Low: {n} {n} {w}"),
-    any("Medium-low: {n} {n} {w}"),
-    any("Medium-high: {n} {n} {w}"),
-    any("High: {n} {n} {w}"),
-];
-
-/// What it dropped, where that stands below a title of its own.
-static DROPPED: &[Rule] = &[
-    any("Tail-dropped packets: {tail-dropped packets} {set tail-dropped packet rate}"),
-    any("Tail-dropped bytes: {tail-dropped bytes} {set tail-dropped rate}"),
-    any("RED-dropped packets: {RED-dropped packets} {set RED-dropped packet rate}"),
-    any("RED-dropped bytes: {RED-dropped bytes} {set RED-dropped rate}"),
-];
-
-/// How full it is: no counter.
-static DEPTH: &[Rule] = &[
-    any("Average: {set depth in bytes, average}"),
-    any("Current: {set depth in bytes, current}"),
-    any("Peak: {set depth in bytes, peak}"),
-    any("Maximum: {set depth in bytes, maximum}"),
-];
 
 static TRANSIT: &[Rule] = &[
     any("Input bytes: {n} {set transit input rate}"),

@@ -22,6 +22,7 @@ mod ios;
 mod ios_switching;
 mod juniper;
 mod juniper_monitor;
+mod juniper_queues;
 mod nx_os;
 mod nx_os_queues;
 mod one_os;
