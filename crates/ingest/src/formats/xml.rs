@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| {
         // Of commands: a program that prints nothing else, or the form that is asked for.
-        Marks::of(["mtr", "rrdtool", "xml"]).or(|line| line.trim_ascii_start().starts_with('<'))
+        Marks::of(["mtr", "rrdtool", "xml", "tttcp"]).or(|line| line.trim_ascii_start().starts_with('<'))
     }),
     starts,
     continues,
@@ -35,6 +35,7 @@ static KINDS: &[&XmlKind] = &[
     &super::history::xport::DUMP,
     &super::junos_paths::PING,
     &super::junos_paths::TRACEROUTE,
+    &super::meters::ntttcp_xml::KIND,
     &super::interface::STRUCTURED_XML,
 ];
 

@@ -10,11 +10,11 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "memory to memory",
-    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message)",
-    first: "qstuTbiRS#"
+    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest)",
+    first: "qstuTbiRSA#"
 );
 
-static TOOLS: &[&Tool] = &[&QPERF, &SOCKPERF, &UPERF, &PERFTEST];
+static TOOLS: &[&Tool] = &[&QPERF, &SOCKPERF, &UPERF, &PERFTEST, &PERFTEST_LATENCY];
 
 /// The client sends; the server is the word that these options name, or the first that is none.
 fn to_server(typed: &Typed<'_>, option: &str) -> Ends {
@@ -46,6 +46,9 @@ static QPERF: Tool = Tool {
         begins("sctp_bw:").sent(),
         begins("rds_bw:").sent(),
         begins("tcp_lat:"),
+        begins("conf:"),
+        passes("loc_{_:w} = {*}"),
+        passes("rem_{_:w} = {*}"),
         begins("udp_lat:"),
         tells("bw = {arrived:rate}"),
         sets("send_bw = {left:rate}"),
@@ -92,6 +95,30 @@ static SOCKPERF: Tool = Tool {
     ..PLAIN
 };
 
+/// Options of perftest that have a value.
+static OF_PERFTEST: &[&str] = &[
+    "-A", "-D", "-I", "-Q", "-S", "-T", "-c", "-d", "-i", "-l", "-m", "-n", "-o", "-p", "-q", "-r", "-s", "-t", "-u",
+    "-w", "-x", "-y", "--connection", "--duration", "--gid-index", "--ib-dev", "--ib-port", "--iters", "--mtu",
+    "--port", "--qp", "--rx-depth", "--size", "--sl", "--tx-depth",
+];
+
+/// The host that perftest's client names, and where the data go.
+fn of_perftest(typed: &Typed<'_>, way: Way) -> Ends {
+    let server = typed.plain(OF_PERFTEST).into_iter().next();
+    // Options without a value may share a dash: `-ab`.
+    let is_glued = |word: &str| {
+        let letters = word.strip_prefix('-').unwrap_or_default();
+        letters.contains('b') && letters.bytes().all(|letter| b"CFHNRUVabehz".contains(&letter))
+    };
+    Ends {
+        local: typed.device.map(Node::named).unwrap_or_default(),
+        remote: server.map(host).unwrap_or_default(),
+        way: server.map(|_| way),
+        stays: typed.has(&["--bidirectional"]) || typed.words.iter().any(|word| is_glued(word)),
+        ..Ends::default()
+    }
+}
+
 /// perftest over RDMA. The mean over the run is the fourth column, in the unit that the heading tells: MB are 2^20 bytes. With `-a` each
 /// size of message has a row, and small ones say what the card does with messages: the last, largest one stands.
 static PERFTEST: Tool = Tool {
@@ -100,46 +127,11 @@ static PERFTEST: Tool = Tool {
     is_application: false,
     kilo: Kilo::Binary,
     ends: |typed| {
-        let valued = [
-            "-d",
-            "-i",
-            "-p",
-            "-s",
-            "-n",
-            "-D",
-            "-q",
-            "-x",
-            "-m",
-            "-t",
-            "-S",
-            "-u",
-            "-Q",
-            "-l",
-            "-R",
-            "-c",
-            "--ib-dev",
-            "--ib-port",
-            "--port",
-            "--size",
-            "--iters",
-            "--duration",
-            "--qp",
-            "--gid-index",
-            "--mtu",
-            "--tx-depth",
-            "--sl",
-        ];
-        let server = typed.plain(&valued).into_iter().next();
         let reads = typed.program == "ib_read_bw";
-        Ends {
-            local: typed.device.map(Node::named).unwrap_or_default(),
-            remote: server.map(host).unwrap_or_default(),
-            way: server.map(|_| if reads { Way::Fetched } else { Way::Sent }),
-            stays: typed.has(&["-b", "--bidirectional"]),
-            ..Ends::default()
-        }
+        of_perftest(typed, if reads { Way::Fetched } else { Way::Sent })
     },
     speaks: true,
+    may_sum: true,
     rows: &[
         begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}] MsgRate[Mpps]"),
         begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}]"),
@@ -148,12 +140,13 @@ static PERFTEST: Tool = Tool {
         // `-b`: its rates are sums of both ways.
         sets("{both:w} Bidirectional BW Test").opening(),
         sets("{both:w} Bidirectional BW Test {*}").opening(),
-        passes("{_:w} {_:w} BW Test"),
-        passes("RDMA_{*} BW Test"),
-        passes("Send BW Test"),
+        sets("{single:w} BW Test").opening(),
         passes("Dual-port : {*}"),
         passes("Number of qps : {*}"),
         passes("Connection type : {*}"),
+        passes("PCIe relax order: {*}"),
+        passes("ibv_wr* API : {*}"),
+        passes("Outstand reads : {*}"),
         passes("TX depth : {*}"),
         passes("RX depth : {*}"),
         passes("CQ Moderation : {*}"),
@@ -169,6 +162,84 @@ static PERFTEST: Tool = Tool {
         fails("Couldn't {*}"),
         fails("Unable to {*}"),
     ],
+    ..PLAIN
+};
+
+/// perftest's latencies are half of a round trip. With `-a` each size of message has a row: the first, smallest one tells most of the
+/// path.
+static PERFTEST_LATENCY: Tool = Tool {
+    programs: &["ib_send_lat", "ib_write_lat"],
+    rows: &[
+        begins("RDMA_Write Latency Test"),
+        begins("Send Latency Test"),
+        passes("#bytes #iterations t_{*}"),
+        probed("{n} {n} {_:f} {_:f} {_:f} {half_us:f} {_:f} {_:f} {_:f}"),
+        probed("{n} {n} {half_us:f} {_:f}"),
+        passes("---{*}"),
+        passes("Dual-port : {*}"),
+        passes("Number of qps : {*}"),
+        passes("Connection type : {*}"),
+        passes("PCIe relax order: {*}"),
+        passes("ibv_wr* API : {*}"),
+        passes("TX depth : {*}"),
+        passes("RX depth : {*}"),
+        passes("CQ Moderation : {*}"),
+        passes("Mtu : {*}"),
+        passes("Link type : {*}"),
+        passes("GID index : {*}"),
+        passes("Max inline data : {*}"),
+        passes("Outstand reads : {*}"),
+        passes("rdma_cm QPs : {*}"),
+        passes("Data ex. method : {*}"),
+        passes("local address: {*}"),
+        passes("remote address: {*}"),
+        passes("GID: {*}"),
+        fails("Couldn't {*}"),
+        fails("Unable to {*}"),
+    ],
+    ..LATENCY
+};
+
+/// One end reads the other's memory or changes it: that takes a whole round trip.
+static PERFTEST_READ_LATENCY: Tool = Tool {
+    programs: &["ib_read_lat", "ib_atomic_lat"],
+    rows: &[
+        begins("RDMA_Read Latency Test"),
+        begins("Atomic {*} Latency Test"),
+        passes("#bytes #iterations t_{*}"),
+        probed("{n} {n} {_:f} {_:f} {_:f} {echo_us:f} {_:f} {_:f} {_:f}"),
+        probed("{n} {n} {echo_us:f} {_:f}"),
+        passes("---{*}"),
+        passes("Dual-port : {*}"),
+        passes("Number of qps : {*}"),
+        passes("Connection type : {*}"),
+        passes("PCIe relax order: {*}"),
+        passes("ibv_wr* API : {*}"),
+        passes("TX depth : {*}"),
+        passes("RX depth : {*}"),
+        passes("CQ Moderation : {*}"),
+        passes("Mtu : {*}"),
+        passes("Link type : {*}"),
+        passes("GID index : {*}"),
+        passes("Max inline data : {*}"),
+        passes("Outstand reads : {*}"),
+        passes("rdma_cm QPs : {*}"),
+        passes("Data ex. method : {*}"),
+        passes("local address: {*}"),
+        passes("remote address: {*}"),
+        passes("GID: {*}"),
+        fails("Couldn't {*}"),
+        fails("Unable to {*}"),
+    ],
+    ..LATENCY
+};
+
+const LATENCY: Tool = Tool {
+    name: "perftest",
+    is_application: false,
+    ends: |typed| of_perftest(typed, Way::Sent),
+    speaks: true,
+    smallest_first: true,
     ..PLAIN
 };
 

@@ -38,6 +38,8 @@ static DD: Tool = Tool {
         }
     },
     needs_command: true,
+    // What stands elsewhere is `status=progress`.
+    ends_below: Some("{n}+{n} {*}"),
     rows: &[
         passes("{n}+{n} records in").opening(),
         passes("{n}+{n} {*}"),

@@ -30,7 +30,7 @@ struct Said {
 /// The fields seen so far, by their names in the patterns: `B` bytes, `size` and `size10` with a unit, `up` and `down` sizes each way,
 /// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
 /// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`, `minutes` the length, `amount` a rate
-/// in the `unit` of its heading, `both` that it is a sum of both ways, `shown` and `shownrate` what a finished bar shows, where nothing more exact follows. Names that begin
+/// in the `unit` of its heading, `both` that it is a sum of both ways, `single` that it is none, `shown` and `shownrate` what a finished bar shows, where nothing more exact follows. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
 pub(super) struct Moved<'e> {
     tool: &'static Tool,
@@ -41,6 +41,10 @@ pub(super) struct Moved<'e> {
     /// Something was understood, if it moved nothing.
     pub(super) seen: bool,
     measured: bool,
+    /// Round trips were told of what is being told.
+    pub(super) has_probed: bool,
+    /// Nothing but a heading would tell that rates are no sums of both ways.
+    pub(super) may_be_of_both: bool,
     parts: Vec<Part>,
     /// What stood behind the last part.
     since_part: Since,
@@ -79,6 +83,8 @@ impl<'e> Moved<'e> {
             lines: None,
             seen: false,
             measured: false,
+            has_probed: false,
+            may_be_of_both: false,
             parts: Vec::new(),
             since_part: Since::Nothing,
         }
@@ -87,9 +93,9 @@ impl<'e> Moved<'e> {
     /// What stood before is of another transfer. The hosts of a session stay, and the unit that a heading tells.
     pub(super) fn clear(&mut self) {
         self.said
-            .retain(|name, _| matches!(*name, "host" | "local" | "unit" | "both"));
+            .retain(|name, _| matches!(*name, "host" | "local" | "unit" | "both" | "single"));
         self.said.values_mut().for_each(|said| said.is_old = true);
-        (self.way, self.lines, self.measured) = (None, None, false);
+        (self.way, self.lines, self.measured, self.has_probed) = (None, None, false, false);
     }
 
     /// Whether a line told which way the data go.
@@ -116,13 +122,32 @@ impl<'e> Moved<'e> {
     }
 
     pub(super) fn take(&mut self, number: u64, row: &'static Row, captures: &Captures<'static, '_>) {
+        self.take_as(number, row, captures, row.kind == Kind::Progress);
+    }
+
+    /// What a line says that tells no more than how far it has come.
+    pub(super) fn take_progress(
+        &mut self,
+        number: u64,
+        row: &'static Row,
+        captures: &Captures<'static, '_>,
+    ) {
+        self.take_as(number, row, captures, true);
+    }
+
+    fn take_as(
+        &mut self,
+        number: u64,
+        row: &'static Row,
+        captures: &Captures<'static, '_>,
+        is_progress: bool,
+    ) {
         self.seen = true;
         self.way = row.way.or(self.way);
         let first = self.lines.map_or(number, |(first, _)| first);
         self.lines = Some((first, number));
         let is_shown = captures.iter().any(|(key, _)| name_of(key) == "shown");
         self.measured |= is_shown || !matches!(row.kind, Kind::Begins | Kind::Sets | Kind::Probed(_));
-        let is_progress = row.kind == Kind::Progress;
         if is_progress {
             self.since_part = self.since_part.max(Since::Progress);
         }
@@ -158,6 +183,11 @@ impl<'e> Moved<'e> {
                 lines,
                 "a sum of both ways: how much of it went which way is not told",
             );
+        } else if let Some(lines) = self.lines.filter(|_| self.measured && self.may_be_sum()) {
+            findings.complain_of(
+                lines,
+                "without its heading or command this may be a sum of both ways, and is not used",
+            );
         } else if let Some(lines) = self.lines.filter(|_| self.measured && !self.ends.stays) {
             for (name, said) in &self.said {
                 if said.is_doubtful {
@@ -176,6 +206,10 @@ impl<'e> Moved<'e> {
             }
         }
         self.clear();
+    }
+
+    fn may_be_sum(&self) -> bool {
+        self.may_be_of_both && !self.said.contains_key("single")
     }
 
     fn at(&self, context: &Context) -> Option<Timestamp> {

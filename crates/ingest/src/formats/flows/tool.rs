@@ -152,6 +152,12 @@ pub(super) struct Tool {
     pub(super) least_bytes: u64,
     /// Without its command nobody knows whether the data go over a network.
     pub(super) needs_command: bool,
+    /// It may sum up both ways: which of them a rate is of is told by the command or by a heading alone.
+    pub(super) may_sum: bool,
+    /// Each size of message has its own row of round trips, the smallest first: that one stands.
+    pub(super) smallest_first: bool,
+    /// It is over where the line above is such; elsewhere the same words tell how far it has come.
+    pub(super) ends_below: Option<&'static str>,
     /// Lines that open a block hold this.
     pub(super) mark: &'static str,
     /// Lines without a figure are passed over: they are in the language of the user.
@@ -169,6 +175,9 @@ pub(super) const PLAIN: Tool = Tool {
     ends: |_| Ends::default(),
     least_bytes: 1,
     needs_command: false,
+    may_sum: false,
+    smallest_first: false,
+    ends_below: None,
     mark: "",
     speaks: false,
     rows: &[],
@@ -437,7 +446,8 @@ impl Prepared {
         };
         let ends = command.as_ref().map_or(nobody_knows, tool.ends);
         let mut moved = Moved::new(tool, &ends);
-        let mut last_end = "";
+        moved.may_be_of_both = tool.may_sum && command.is_none();
+        let (mut last_end, mut is_closed) = ("", false);
         for (number, line) in block.numbered().skip(usize::from(command.is_some())) {
             let Some((row, captures)) = self.row_of(line) else {
                 continue;
@@ -446,6 +456,8 @@ impl Prepared {
                 moved.tell(context, findings);
                 moved.forget();
             }
+            let is_closing = tool.ends_below.is_some_and(|above| fit(above, shown(line)).is_some());
+            let is_under_way = tool.ends_below.is_some() && !std::mem::replace(&mut is_closed, is_closing);
             match row.kind {
                 Kind::Passes => moved.pass(),
                 Kind::Fails => findings.complain(
@@ -471,6 +483,7 @@ impl Prepared {
                     moved.keep_part(row.kind == Kind::NamedPart, context);
                 }
                 Kind::Sets | Kind::Progress => moved.take(number, row, &captures),
+                Kind::Probed(_) if tool.smallest_first && moved.has_probed => moved.pass(),
                 Kind::Probed(load) => {
                     moved.tell_probes(number, row, &captures, load, context, findings);
                 }
@@ -480,6 +493,7 @@ impl Prepared {
                         moved.tell(context, findings);
                     }
                 }
+                Kind::Ends if is_under_way => moved.take_progress(number, row, &captures),
                 // A copy has it twice.
                 Kind::Ends if line == last_end => {}
                 Kind::EndsAfar if !moved.has_way() => moved.clear(),

@@ -138,19 +138,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if let Some((name, state)) = brief(line) {
             let up = match state {
-                "UP" => true,
-                "DOWN" | "LOWERLAYERDOWN" => false,
-                // Drivers without a state of their own: the loopback, tunnels.
-                _ if line.contains("LOWER_UP") => true,
-                _ => {
-                    findings.nothing_to_say();
-                    continue;
-                }
+                "UP" => Some(true),
+                "DOWN" | "LOWERLAYERDOWN" => Some(false),
+                // Drivers without a state of their own: the loopback, tunnels. Addresses do not tell it either.
+                _ => line.contains("LOWER_UP").then_some(true),
             };
             let interface = InterfaceCounters {
                 device: device(block, context),
                 interface: name.to_owned(),
-                up: Some(up),
+                up,
                 ..InterfaceCounters::default()
             };
             record(findings, context, "ip link", (number, number), interface);

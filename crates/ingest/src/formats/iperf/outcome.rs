@@ -297,8 +297,9 @@ impl Test<'_> {
             }
             told = Some(udp);
         }
-        // With UDP iperf3 has a column behind the rate in any case.
-        let is_plain = self.session.is_iperf3 && streams().any(|stream| stream.has_figures());
+        // With UDP iperf3 has a column behind the rate in any case, with SCTP it never has: the command tells it from TCP.
+        let is_asked = self.session.is_iperf3 && self.session.asks && self.session.has_command;
+        let is_plain = is_asked && streams().any(|stream| stream.has_figures());
         told.or(is_plain.then_some(false))
     }
 
@@ -315,7 +316,8 @@ impl Test<'_> {
                 .iter()
                 .find_map(|sum| sum.id.strip_prefix("SUM-")?.parse().ok())
                 .or(Some(self.session.streams.len()).filter(|count| *count > 0))?,
-            false => streams.len(),
+            // Those that were made, though no line of figures is there of some.
+            false => self.expected(),
         };
         u16::try_from(count).ok()
     }

@@ -5,5 +5,6 @@ pub(super) mod curl_times;
 pub(super) mod gridftp;
 pub(super) mod netperf;
 pub(super) mod ntttcp;
+pub(super) mod ntttcp_xml;
 
 pub(super) use curl_times::KIND as CURL;

@@ -70,6 +70,12 @@ impl Command {
                 Part::Option(..) => "",
             };
         }
+        // Letters that other tools of a path give a value to may stand alone here: `ping -q 192.0.2.1`.
+        let is_host = |word: &&&str| word.parse::<std::net::IpAddr>().is_ok() || is_dotted(word);
+        let mut hosts = operands.iter().take_while(|word| **word != "|").filter(is_host);
+        if let (true, Some(only), None) = (command.to.is_unknown(), hosts.next(), hosts.next()) {
+            command.to = host(only);
+        }
         // The only word that is no option's: `ping -c 5 gw`.
         if let [only] = operands.as_slice()
             && run.device.is_some()
@@ -80,6 +86,12 @@ impl Command {
         }
         Some(command)
     }
+}
+
+/// `gw.example`: a name with a dot, and no number.
+fn is_dotted(word: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    word.contains('.') && word.split('.').all(is_part) && word.parse::<f64>().is_err()
 }
 
 /// iputils: `do` and `probe` set the flag, `dont` does not, `want` leaves it to the kernel's cache.

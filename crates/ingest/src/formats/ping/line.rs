@@ -36,6 +36,8 @@ pub(super) struct Counts {
     pub(super) sent: Option<u64>,
     pub(super) received: Option<u64>,
     pub(super) duplicates: Option<u64>,
+    /// What came back instead of replies.
+    pub(super) errors: Option<u64>,
     pub(super) lost_percent: Option<f64>,
 }
 
@@ -359,7 +361,9 @@ fn counts(text: &str) -> Option<Counts> {
     }
     for (place, part) in text.split([',', '，']).enumerate() {
         let number = only_number(part);
-        if part.contains("duplicate") {
+        if part.contains('+') && ["err", "Fehler", "ошиб"].iter().any(|word| part.contains(word)) {
+            counts.errors = number;
+        } else if part.contains("duplicate") {
             counts.duplicates = number;
         } else if part.contains('%') {
             counts.lost_percent = counts.lost_percent.or(percent(part));

@@ -42,6 +42,8 @@ pub(super) struct Tally {
     /// Requests of which the output says in a line of their own that nothing came back.
     pub(super) silent: u64,
     errors_in_all: u64,
+    /// From the statistics.
+    errors_told: Option<u64>,
 }
 
 impl Tally {
@@ -84,6 +86,7 @@ impl Tally {
         self.received = counts.received.or(self.received);
         self.duplicates = counts.duplicates.or(self.duplicates);
         self.lost_percent = counts.lost_percent.or(self.lost_percent);
+        self.errors_told = counts.errors.or(self.errors_told);
     }
 
     /// Forgets the replies that were counted: they are not all of the host that was asked.
@@ -109,6 +112,16 @@ impl Tally {
         }
     }
 
+    /// Errors that the statistics count and no line tells are of nobody knows whom.
+    fn check_errors(&mut self) {
+        if let Some(told) = self.errors_told.filter(|told| *told > self.errors_in_all) {
+            let read = self.errors_in_all;
+            self.contradictions.push(format!(
+                "{told} errors are counted and {read} have lines: who sent the others, and why, is not told"
+            ));
+        }
+    }
+
     /// Errors counted one by one.
     pub(super) fn errors(&self) -> u64 {
         self.errors_in_all
@@ -122,6 +135,7 @@ impl Tally {
     /// The row; `None` where nothing was counted, summed up or refused.
     pub(super) fn row(&mut self, command: Option<&Command>) -> Option<ProbeRow> {
         self.check_counts();
+        self.check_errors();
         let outcomes = self
             .replies
             .saturating_add(self.errors_in_all)

@@ -7,11 +7,14 @@ use super::super::typed::Way;
 use super::{Moved, is_kept, name_of};
 use crate::Context;
 use crate::findings::Findings;
+use crate::units::ns_of_seconds;
 use evidence::{DelayStatistics, EchoContext, Payload, ProbeRow, Probes};
 
 /// Fields of probes: the mean of their round trips, half of it or how many fit into a minute, the shortest, the longest, and the share
-/// that was lost.
-pub(super) const OF_PROBES: [&str; 6] = ["echo", "half", "rpm", "low", "high", "lost"];
+/// that was lost; those with `_us` in microseconds without a unit.
+pub(super) const OF_PROBES: [&str; 8] = [
+    "echo", "half", "rpm", "low", "high", "lost", "echo_us", "half_us",
+];
 
 impl Moved<'_> {
     /// Gives what probes found out that the tool sent to the other end.
@@ -40,10 +43,15 @@ impl Moved<'_> {
                 .and_then(|ns| i64::try_from(ns).ok())
         };
         let by_minute = || Some(60_000_000_000 / text("rpm")?.parse::<i64>().ok().filter(|rpm| *rpm > 0)?);
+        let in_us = |name: &str, times: f64| {
+            let ns = ns_of_seconds(number_of(text(name)?)? * times / 1e6)?;
+            i64::try_from(ns).ok().filter(|ns| *ns > 0)
+        };
+        let by_us = || in_us("echo_us", 1.0).or_else(|| in_us("half_us", 2.0));
         let by_half = || ns("half").and_then(|half| half.checked_mul(2));
         let delay = DelayStatistics {
             min_ns: ns("low"),
-            mean_ns: ns("echo").or_else(by_half).or_else(by_minute),
+            mean_ns: ns("echo").or_else(by_half).or_else(by_us).or_else(by_minute),
             max_ns: ns("high"),
             ..DelayStatistics::default()
         };
@@ -58,6 +66,7 @@ impl Moved<'_> {
         if answered.delay.is_none() && answered.loss_ratio.is_none() {
             return;
         }
+        self.has_probed = true;
         let probes = Probes {
             from: context.from_or(from),
             context: load,

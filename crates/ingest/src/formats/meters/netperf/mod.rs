@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "netperf",
     group: Group::Transfers,
-    reads: "TCP_STREAM, TCP_MAERTS, TCP_SENDFILE, UDP_STREAM, TCP_RR, UDP_RR, TCP_CRR, interim results, `-- -k`, `-P 0` below its command",
-    first: "MTUn",
+    reads: "TCP_STREAM, TCP_MAERTS, TCP_SENDFILE, UDP_STREAM, TCP_RR, UDP_RR, TCP_CRR, omni, interim results, `-- -k`, `-P 0` below its command",
+    first: "MTUOn",
     has_command: true,
     marks: Some(|| Marks::of([" TEST", "netperf"])),
     starts: |line| head(line).is_some() || arguments(line).is_some(),
@@ -44,47 +44,51 @@ enum Kind {
 }
 
 /// The test, by the words of its head and by its name in a command.
-const TESTS: [(&str, &str, Kind, Transport); 10] = [
-    ("TCP STREAM TEST", "TCP_STREAM", Kind::Stream, Transport::Tcp),
-    ("TCP SENDFILE TEST", "TCP_SENDFILE", Kind::Stream, Transport::Tcp),
-    ("TCP MAERTS TEST", "TCP_MAERTS", Kind::Backwards, Transport::Tcp),
-    ("UDP STREAM TEST", "UDP_STREAM", Kind::Datagrams, Transport::Udp),
+/// An omni test is named by what it does; over which protocol it went its command tells alone.
+const TESTS: [(&str, &str, Kind, Option<Transport>); 13] = [
+    ("TCP STREAM TEST", "TCP_STREAM", Kind::Stream, Some(Transport::Tcp)),
+    ("TCP SENDFILE TEST", "TCP_SENDFILE", Kind::Stream, Some(Transport::Tcp)),
+    ("TCP MAERTS TEST", "TCP_MAERTS", Kind::Backwards, Some(Transport::Tcp)),
+    ("UDP STREAM TEST", "UDP_STREAM", Kind::Datagrams, Some(Transport::Udp)),
     (
         "UDP UNIDIRECTIONAL SEND TEST",
         "UDP_STREAM",
         Kind::Datagrams,
-        Transport::Udp,
+        Some(Transport::Udp),
     ),
     (
         "TCP REQUEST/RESPONSE TEST",
         "TCP_RR",
         Kind::Transactions,
-        Transport::Tcp,
+        Some(Transport::Tcp),
     ),
     (
         "UDP REQUEST/RESPONSE TEST",
         "UDP_RR",
         Kind::Transactions,
-        Transport::Udp,
+        Some(Transport::Udp),
     ),
     (
         "TCP Connect/Request/Response TEST",
         "TCP_CRR",
         Kind::Connections,
-        Transport::Tcp,
+        Some(Transport::Tcp),
     ),
     (
         "TCP Connect/Request/Response Test",
         "TCP_CRR",
         Kind::Connections,
-        Transport::Tcp,
+        Some(Transport::Tcp),
     ),
     (
         "TCP Connect/Close TEST",
         "TCP_CC",
         Kind::Connections,
-        Transport::Tcp,
+        Some(Transport::Tcp),
     ),
+    ("OMNI Send|Recv TEST", "rr", Kind::Transactions, None),
+    ("OMNI Send TEST", "send", Kind::Stream, None),
+    ("OMNI Receive TEST", "recv", Kind::Backwards, None),
 ];
 
 /// Units by the letter of `-f`.
@@ -97,19 +101,24 @@ const UNITS: [(&str, &str); 6] = [
     ("G", "GBytes/s"),
 ];
 
-type Test = (Kind, Transport);
+type Test = (Kind, Option<Transport>);
 
 /// `MIGRATED TCP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to b.example () port 0 AF_INET : demo`: the test, and what
 /// stands behind.
-fn head(line: &str) -> Option<(Test, &str)> {
+fn head(line: &str) -> Option<(Option<Test>, &str)> {
     let text = line.trim_ascii_start();
     let text = text.strip_prefix("MIGRATED ").unwrap_or(text);
-    if !matches!(text.as_bytes().first(), Some(b'T' | b'U')) {
+    if !matches!(text.as_bytes().first(), Some(b'T' | b'U' | b'O')) {
         return None;
     }
+    let is_behind = |rest: &&str| rest.starts_with(" from ") || rest.starts_with(" to ");
+    // Old versions do not tell what an omni test does.
+    if let Some(rest) = text.strip_prefix("OMNI TEST").filter(is_behind) {
+        return Some((None, rest));
+    }
     TESTS.iter().find_map(|(words, _, kind, transport)| {
-        let rest = text.strip_prefix(words)?;
-        (rest.starts_with(" from ") || rest.starts_with(" to ")).then_some(((*kind, *transport), rest))
+        let rest = text.strip_prefix(words).filter(is_behind)?;
+        Some((Some((*kind, *transport)), rest))
     })
 }
 
@@ -120,7 +129,8 @@ fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
 }
 
 /// First words of the heads of the columns, and of warnings.
-const AROUND: [&str; 22] = [
+const AROUND: [&str; 23] = [
+    "Final ",
     "Recv ",
     "Socket ",
     "Size ",
@@ -156,6 +166,7 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     AROUND.iter().any(|word| text.starts_with(word))
         || row(text).is_some()
+        || is_below_heads(text)
         || value(text).is_some()
         || columns(text).is_some()
         || is_values(text)
@@ -179,26 +190,51 @@ fn is_histogram(text: &str) -> bool {
         || text.starts_with("Per ")
 }
 
+/// `2626560 6291456 16384 10.00 9411.12 10^6bits/s`, the row of an omni test: its unit is a cell.
+fn is_below_heads(text: &str) -> bool {
+    let mut words = text.split_ascii_whitespace();
+    let begins = words.next().is_some_and(|word| word.parse::<f64>().is_ok());
+    begins && words.any(|word| word == "Trans/s" || rate(1.0, word).is_some())
+}
+
+/// The cells of a row below heads of several lines: each head stands above its cell, and both begin in one column.
+fn stacked<'t>(heads: &[&str], row: &'t str) -> Vec<(&'static str, &'t str)> {
+    let begin_of = |word: &str| word.as_ptr() as usize - row.as_ptr() as usize;
+    let begins: Vec<usize> = row.split_ascii_whitespace().map(begin_of).collect();
+    let ends = begins.iter().skip(1).copied().chain([usize::MAX]);
+    let cells = begins.iter().zip(ends).filter_map(|(begin, end)| {
+        let cut = |line: &str| line.get(*begin..end.min(line.len())).map(str::to_owned);
+        let parts: Vec<String> = heads.iter().filter_map(|line| cut(line)).collect();
+        let words: Vec<&str> = parts.iter().flat_map(|part| part.split_ascii_whitespace()).collect();
+        let name = name_of(&words.join(" "));
+        let cell = row.get(*begin..end.min(row.len()))?;
+        (!name.is_empty()).then_some((name, cell.trim_ascii()))
+    });
+    cells.collect()
+}
+
+/// Heads of values, and their names in what `-- -k` prints.
+const NAMES: [(&str, &str); 8] = [
+    ("Throughput", "THROUGHPUT"),
+    ("Throughput Units", "THROUGHPUT_UNITS"),
+    ("Elapsed Time (sec)", "ELAPSED_TIME"),
+    ("Mean Latency Microseconds", "MEAN_LATENCY"),
+    ("Round Trip Latency usec/tran", "RT_LATENCY"),
+    ("Local Transport Retransmissions", "LOCAL_TRANSPORT_RETRANS"),
+    ("Transport MSS bytes", "TRANSPORT_MSS"),
+    ("Transaction Rate Tran/s", "TRANSACTION_RATE"),
+];
+
+/// The name of the value below a head; empty where it is not read.
+fn name_of(head: &str) -> &'static str {
+    let known = NAMES.iter().find(|(name, _)| *name == head.trim_ascii());
+    known.map_or("", |(_, key)| *key)
+}
+
 /// The head of what `-- -o` prints: names separated by commas.
 fn columns(text: &str) -> Option<Vec<&'static str>> {
-    const NAMES: [(&str, &str); 8] = [
-        ("Throughput", "THROUGHPUT"),
-        ("Throughput Units", "THROUGHPUT_UNITS"),
-        ("Elapsed Time (sec)", "ELAPSED_TIME"),
-        ("Mean Latency Microseconds", "MEAN_LATENCY"),
-        ("Round Trip Latency usec/tran", "RT_LATENCY"),
-        ("Local Transport Retransmissions", "LOCAL_TRANSPORT_RETRANS"),
-        ("Transport MSS bytes", "TRANSPORT_MSS"),
-        ("Transaction Rate Tran/s", "TRANSACTION_RATE"),
-    ];
-    let name = |cell: &str| {
-        NAMES
-            .iter()
-            .find(|(name, _)| *name == cell.trim_ascii())
-            .map_or("", |(_, key)| *key)
-    };
     let is_head = |names: &Vec<&str>| names.len() > 1 && names.iter().any(|name| !name.is_empty());
-    Some(text.split(',').map(name).collect()).filter(is_head)
+    Some(text.split(',').map(name_of).collect()).filter(is_head)
 }
 
 /// Whether a line has values of such a head, numbers for the most part.
@@ -240,13 +276,16 @@ fn rate(number: f64, unit: &str) -> Option<RateBps> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut said = Said::default();
+    let mut heads = Vec::new();
     for (number, line) in block.numbered() {
         let text = line.trim_ascii();
         if let Some((device, words)) = arguments(line) {
             said.own = device.map(host).unwrap_or_default();
             said.command(&words);
         } else if let Some((test, rest)) = head(line) {
-            said.test = Some(test);
+            let told = said.test.and_then(|(_, transport)| transport);
+            said.test = test.map(|(kind, known)| (kind, known.or(told))).or(said.test);
+            said.is_unknown |= said.test.is_none();
             said.ends(rest);
         } else if said.is_over
             || ["Alignment", "Histogram"]
@@ -270,6 +309,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let Some((key, value)) = value(text) {
             said.values.insert(key, value);
+        } else if is_below_heads(text) {
+            let cells = stacked(&heads, line);
+            if cells.is_empty() {
+                findings.unread(number, line);
+            }
+            said.values.extend(cells);
         } else if let Some(row) = row(text) {
             said.rows.push((number, row));
         } else if let Some(unit) = text
@@ -281,6 +326,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             said.complained = true;
             findings.complain(number, format!("netperf itself says: {text}"));
         } else {
+            heads.push(line);
             said.has_head |= !text.is_empty() && !text.starts_with("!!!");
         }
     }
@@ -345,7 +391,7 @@ mod tests {
 
     #[test]
     fn heads_name_tests() {
-        let kind = |line| head(line).map(|((kind, _), _)| kind);
+        let kind = |line| head(line).and_then(|(test, _)| test).map(|(kind, _)| kind);
         assert_eq!(
             kind("MIGRATED TCP MAERTS TEST from 0.0.0.0 () port 0 AF_INET to b ()"),
             Some(Kind::Backwards)

@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(super) struct Said<'t> {
     pub(super) test: Option<Test>,
+    /// The command names another one than those that are known.
+    pub(super) is_unknown: bool,
     pub(super) own: Node,
     pub(super) other: Node,
     /// The unit of the rates, from the head of the column, or the command's `-f` where no head is printed.
@@ -58,11 +60,24 @@ impl<'t> Said<'t> {
                     .map(|(_, unit)| *unit);
             }
         }
-        let named = |(_, name, ..): &&(&str, &str, Kind, Transport)| name.eq_ignore_ascii_case(kind);
-        self.test = TESTS
-            .iter()
-            .find(named)
-            .map(|(.., kind, transport)| (*kind, *transport));
+        let mut transport = None;
+        if kind.eq_ignore_ascii_case("omni") {
+            let behind = |option: &str| of_test.clone().skip_while(|word| **word != option).nth(1).copied();
+            // "Stream" and "maerts" are other words for two of them, and it sends where it is not told.
+            kind = match behind("-d") {
+                Some("maerts" | "recv" | "receive") => "recv",
+                Some("stream" | "send" | "xmit") | None => "send",
+                Some(other) => other,
+            };
+            transport = match behind("-T").map(str::to_ascii_lowercase).as_deref() {
+                Some("tcp") | None => Some(Transport::Tcp),
+                Some("udp") => Some(Transport::Udp),
+                Some(_) => None,
+            };
+        }
+        let named = TESTS.iter().find(|(_, name, ..)| name.eq_ignore_ascii_case(kind));
+        self.test = named.map(|(.., kind, known)| (*kind, known.or(transport)));
+        self.is_unknown = self.test.is_none();
     }
 
     /// ` from 0.0.0.0 (0.0.0.0) port 0 AF_INET to b.example (192.0.2.2) port 0 AF_INET : first burst 0`
@@ -115,13 +130,14 @@ impl<'t> Said<'t> {
             }
             return;
         }
-        let (kind, transport) = self.test.unwrap_or((Kind::Stream, Transport::Tcp));
-        let (from, to) = match kind {
-            Kind::Backwards => (self.other.clone(), self.own.clone()),
+        let (from, to) = match self.test {
+            Some((Kind::Backwards, _)) => (self.other.clone(), self.own.clone()),
+            // Which way a test goes that is not known, nobody knows either.
+            None if self.is_unknown => Default::default(),
             _ => (self.own.clone(), self.other.clone()),
         };
         (record.from, record.to) = (context.from_or(from), context.to_or(to));
-        record.protocol = self.test.map(|_| transport);
+        record.protocol = self.test.and_then(|(_, transport)| transport);
         record.intervals = slices(&self.interim);
         findings.record(block, "netperf", context.at, record.into());
     }
