@@ -14,7 +14,14 @@ pub(crate) static FORMAT: Format = format_of!(
     first: "qstuTbiRSA#"
 );
 
-static TOOLS: &[&Tool] = &[&QPERF, &SOCKPERF, &UPERF, &PERFTEST, &PERFTEST_LATENCY];
+static TOOLS: &[&Tool] = &[
+    &QPERF,
+    &SOCKPERF,
+    &UPERF,
+    &PERFTEST,
+    &PERFTEST_LATENCY,
+    &PERFTEST_READ_LATENCY,
+];
 
 /// The client sends; the server is the word that these options name, or the first that is none.
 fn to_server(typed: &Typed<'_>, option: &str) -> Ends {
@@ -97,9 +104,41 @@ static SOCKPERF: Tool = Tool {
 
 /// Options of perftest that have a value.
 static OF_PERFTEST: &[&str] = &[
-    "-A", "-D", "-I", "-Q", "-S", "-T", "-c", "-d", "-i", "-l", "-m", "-n", "-o", "-p", "-q", "-r", "-s", "-t", "-u",
-    "-w", "-x", "-y", "--connection", "--duration", "--gid-index", "--ib-dev", "--ib-port", "--iters", "--mtu",
-    "--port", "--qp", "--rx-depth", "--size", "--sl", "--tx-depth",
+    "-A",
+    "-D",
+    "-I",
+    "-Q",
+    "-S",
+    "-T",
+    "-c",
+    "-d",
+    "-i",
+    "-l",
+    "-m",
+    "-n",
+    "-o",
+    "-p",
+    "-q",
+    "-r",
+    "-s",
+    "-t",
+    "-u",
+    "-w",
+    "-x",
+    "-y",
+    "--connection",
+    "--duration",
+    "--gid-index",
+    "--ib-dev",
+    "--ib-port",
+    "--iters",
+    "--mtu",
+    "--port",
+    "--qp",
+    "--rx-depth",
+    "--size",
+    "--sl",
+    "--tx-depth",
 ];
 
 /// The host that perftest's client names, and where the data go.
@@ -114,7 +153,7 @@ fn of_perftest(typed: &Typed<'_>, way: Way) -> Ends {
         local: typed.device.map(Node::named).unwrap_or_default(),
         remote: server.map(host).unwrap_or_default(),
         way: server.map(|_| way),
-        stays: typed.has(&["--bidirectional"]) || typed.words.iter().any(|word| is_glued(word)),
+        is_sum: typed.has(&["--bidirectional"]) || typed.words.iter().any(|word| is_glued(word)),
         ..Ends::default()
     }
 }

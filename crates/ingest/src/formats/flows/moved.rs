@@ -126,12 +126,7 @@ impl<'e> Moved<'e> {
     }
 
     /// What a line says that tells no more than how far it has come.
-    pub(super) fn take_progress(
-        &mut self,
-        number: u64,
-        row: &'static Row,
-        captures: &Captures<'static, '_>,
-    ) {
+    pub(super) fn take_progress(&mut self, number: u64, row: &'static Row, captures: &Captures<'static, '_>) {
         self.take_as(number, row, captures, true);
     }
 
@@ -177,7 +172,7 @@ impl<'e> Moved<'e> {
 
     /// Gives the transfer, if one was measured, and begins anew. The host of a session stays.
     pub(super) fn tell(&mut self, context: &Context, findings: &mut Findings) {
-        let is_of_both = self.said.contains_key("both");
+        let is_of_both = self.said.contains_key("both") || self.ends.is_sum;
         if let Some(lines) = self.lines.filter(|_| self.measured && is_of_both) {
             findings.complain_of(
                 lines,

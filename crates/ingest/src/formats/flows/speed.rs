@@ -13,11 +13,18 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
-    reads: "speedtest (Ookla), speedtest-cli (also --simple), ndt7-client, ndt5-client, librespeed-cli, fast, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
+    reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
     first: "=SRPUDsdunlfrt0-9"
 );
 
-static TOOLS: &[&Tool] = &[&OOKLA, &NDT, &FAST, &NETWORK_QUALITY, &BANDWIDTH_TEST];
+static TOOLS: &[&Tool] = &[
+    &SPEEDTEST_GO,
+    &OOKLA,
+    &NDT,
+    &FAST,
+    &NETWORK_QUALITY,
+    &BANDWIDTH_TEST,
+];
 
 fn local(typed: &super::typed::Typed<'_>) -> Ends {
     Ends {
@@ -25,6 +32,28 @@ fn local(typed: &super::typed::Typed<'_>) -> Ends {
         ..Ends::default()
     }
 }
+
+/// <https://github.com/showwin/speedtest-go>: bits of 1000. The times beside a rate are of probes under its load.
+static SPEEDTEST_GO: Tool = Tool {
+    name: "speedtest-go",
+    programs: &["speedtest-go"],
+    is_application: false,
+    kilo: Kilo::Thousand,
+    ends: local,
+    rows: &[
+        begins("speedtest-go v{*}"),
+        passes("✓ ISP: {*}"),
+        passes("✓ Found {*}"),
+        begins("✓ Test Server: [{_:n}] {_:w} {*} by {host:*}"),
+        probed_idle("✓ Latency: {echo:dur} Jitter: {_:dur} Min: {low:dur} Max: {high:dur}"),
+        passes("✓ Packet Loss Analyzer: {*}"),
+        tells("✓ Download: {rate} (Used: {*}").fetched(),
+        tells("✓ Upload: {rate} (Used: {*}").sent(),
+        probed("✓ Packet Loss: {lost:pct} (Sent: {*}"),
+        passes("✓ Packet Loss: {*}"),
+    ],
+    ..PLAIN
+};
 
 /// All count bits of 1000. Ookla's own, Sivel's speedtest-cli and LibreSpeed share their words.
 static OOKLA: Tool = Tool {

@@ -456,7 +456,9 @@ impl Prepared {
                 moved.tell(context, findings);
                 moved.forget();
             }
-            let is_closing = tool.ends_below.is_some_and(|above| fit(above, shown(line)).is_some());
+            let is_closing = tool
+                .ends_below
+                .is_some_and(|above| fit(above, shown(line)).is_some());
             let is_under_way = tool.ends_below.is_some() && !std::mem::replace(&mut is_closed, is_closing);
             match row.kind {
                 Kind::Passes => moved.pass(),

@@ -27,6 +27,8 @@ pub(in crate::formats) struct Ends {
     pub(super) stays: bool,
     /// The program runs at both ends, and each prints what it did: the sender's first, as the receiver is done after it.
     pub(super) is_told_by_both: bool,
+    /// Data go both ways at once, and what is told is their sum.
+    pub(super) is_sum: bool,
 }
 
 impl Ends {

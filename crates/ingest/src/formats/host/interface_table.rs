@@ -3,6 +3,7 @@
 
 use super::command::{arguments, is_only};
 use super::given::Given;
+use super::netstat_w;
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -49,13 +50,14 @@ fn is_head(line: &str) -> bool {
 }
 
 fn is_command(line: &str) -> bool {
-    arguments(line, "netstat").is_some_and(|mut words| {
-        words.any(|word| {
-            word.strip_prefix('-').is_some_and(|options| {
-                options.starts_with(['i', 'I']) || options.contains('i') && !options.contains(['s', 'r'])
+    !netstat_w::is_command(line)
+        && arguments(line, "netstat").is_some_and(|mut words| {
+            words.any(|word| {
+                word.strip_prefix('-').is_some_and(|options| {
+                    options.starts_with(['i', 'I']) || options.contains('i') && !options.contains(['s', 'r'])
+                })
             })
         })
-    })
 }
 
 /// `eth0  1500  30315 …`: an interface and its MTU, and the words behind.

@@ -21,6 +21,9 @@ pub(super) fn counter(line: &str) -> Option<(String, u64)> {
     of_linux(line).or_else(|| of_bsd(line))
 }
 
+/// Counters of the group TcpExt without a sentence, beside those whose name tells it (`snmp4_net_list` in net/ipv4/proc.c).
+const OF_TCP: [&str; 3] = ["BusyPollRxPackets", "IPReversePathFilter", "PFMemallocDrop"];
+
 fn of_linux(line: &str) -> Option<(String, u64)> {
     let (text, value) = sentence(line)?;
     // Without -6 the groups of IPv6 are not printed.
@@ -34,7 +37,8 @@ fn of_linux(line: &str) -> Option<(String, u64)> {
         (Some(_), Some(_)) => return None,
         // Counters without a sentence.
         (None, _) => {
-            let is_tcp = text.starts_with("TCP") && line.contains(": ") && is_kernel_name("TcpExt", &text);
+            let is_such = text.starts_with("TCP") || OF_TCP.contains(&text.as_str());
+            let is_tcp = is_such && line.contains(": ") && is_kernel_name("TcpExt", &text);
             is_tcp.then(|| format!("TcpExt.{text}"))?
         }
     };

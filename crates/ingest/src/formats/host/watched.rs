@@ -16,8 +16,8 @@ use evidence::{InterfaceCounters, InterfaceLoad, Payload, RateBps};
 pub(crate) static FORMAT: Format = Format {
     name: "iftop, vnstat",
     group: Group::Hosts,
-    reads: "rates of an interface: the totals of `iftop -t`, `vnstat -tr`",
-    first: "iHTSLI",
+    reads: "rates of an interface: the totals of `iftop -t`, `vnstat -tr`, `vnstat -l`",
+    first: "A-Za-z",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -28,6 +28,8 @@ pub(crate) static FORMAT: Format = Format {
             "Total send rate:",
             "Traffic average for ",
             "seconds average)",
+            TITLE,
+            "Monitoring ",
         ])
     }),
     starts: |line| {
@@ -38,6 +40,8 @@ pub(crate) static FORMAT: Format = Format {
             "Total send rate:",
             "Traffic average for ",
         ]) || text.starts_with("Sampling ") && text.contains(" seconds average)")
+            || titled(text).is_some()
+            || is_watching(text)
             || is_command(line)
     },
     continues: |block, line| {
@@ -49,6 +53,40 @@ pub(crate) static FORMAT: Format = Format {
     read,
 };
 
+/// Above what `vnstat -l` sums up in the end.
+const TITLE: &str = "/  traffic statistics";
+
+/// ` eth0  /  traffic statistics`
+fn titled(text: &str) -> Option<&str> {
+    let name = text.strip_suffix(TITLE)?.trim_ascii();
+    (!name.is_empty() && !name.contains(' ')).then_some(name)
+}
+
+/// `Monitoring eth0...    (press CTRL-C to stop)`
+fn is_watching(text: &str) -> bool {
+    text.starts_with("Monitoring ") && text.contains("CTRL-C to stop")
+}
+
+/// A line of that sum, or the rates while it ran: a name, and both ways.
+fn is_summed(text: &str) -> bool {
+    let name = text.split_ascii_whitespace().next().unwrap_or("");
+    let is_row = matches!(name, "bytes" | "packets" | "max" | "average" | "min" | "rx") && text.contains('|');
+    is_row
+        || name == "time" && text.split_ascii_whitespace().count() <= 4
+        || name == "rx:" && text.contains(" tx: ")
+        || text.len() > 20 && text.bytes().all(|byte| matches!(byte, b'-' | b'+'))
+}
+
+/// `average  94.29 Mbit/s  |  2.19 Mbit/s`: both ways.
+fn average(text: &str) -> Option<(RateBps, RateBps)> {
+    let (received, sent) = text.strip_prefix("average ")?.split_once('|')?;
+    let rate = |text: &str| {
+        let (number, unit) = text.trim_ascii().split_once(' ')?;
+        rate_bps(number.parse().ok()?, unit.trim_ascii(), Kilo::Thousand)
+    };
+    Some((rate(received)?, rate(sent)?))
+}
+
 fn is_command(line: &str) -> bool {
     let run = Run::of(line, &["iftop", "vnstat"]);
     run.is_some_and(|run| {
@@ -56,7 +94,11 @@ fn is_command(line: &str) -> bool {
             run.words()
                 .any(|word| word.starts_with('-') && word.contains(letter))
         };
-        run.is_typed() && has(if run.program == "iftop" { 't' } else { 'r' })
+        let is_summed = match run.program {
+            "iftop" => has('t'),
+            _ => has('r') || has('l'),
+        };
+        run.is_typed() && is_summed
     })
 }
 
@@ -86,6 +128,9 @@ fn is_line(text: &str) -> bool {
         || text.len() > 20 && text.bytes().all(|byte| matches!(byte, b'-' | b'='))
         || is_pair(text)
         || sampled(text).is_some()
+        || titled(text).is_some()
+        || is_watching(text)
+        || is_summed(text)
 }
 
 /// `   1 192.0.2.10  =>  93.1Mb  92.8Mb  92.8Mb  116MB`, and the way back below it.
@@ -138,10 +183,19 @@ fn sampled(text: &str) -> Option<(bool, RateBps, f64)> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut interface = String::new();
     let mut load = InterfaceLoad::default();
+    let mut is_vnstat = false;
     for (_, line) in block.numbered() {
         let text = line.trim_ascii();
         let named = ["interface: ", "Listening on ", "Traffic average for "];
-        if let Some(name) = named.iter().find_map(|begin| text.strip_prefix(begin)) {
+        if let Some(name) = titled(text) {
+            name.clone_into(&mut interface);
+            is_vnstat = true;
+        } else if let Some((received, sent)) = average(text) {
+            (load.input_bps, load.output_bps) = (Some(received), Some(sent));
+        } else if let (true, Some(length)) = (is_vnstat, text.strip_prefix("time ")) {
+            let seconds = length.trim_ascii().strip_suffix(" seconds");
+            load.over_s = seconds.and_then(|seconds| seconds.parse().ok());
+        } else if let Some(name) = named.iter().find_map(|begin| text.strip_prefix(begin)) {
             name.trim_ascii().clone_into(&mut interface);
         } else if let Some(seconds) = text
             .strip_prefix("Sampling ")
@@ -178,7 +232,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         ..InterfaceCounters::default()
     };
     let lines = (block.first_line, block.last_written_line());
-    let tool = if load.input_pps.is_some() {
+    let tool = if is_vnstat || load.input_pps.is_some() {
         "vnstat"
     } else {
         "iftop"

@@ -3,6 +3,7 @@
 
 use super::command::is_only;
 use super::given::Given;
+use super::windows_chosen::is_chosen;
 use super::windows_tables::{is_adapter, listed_adapter, row, table};
 use crate::Context;
 use crate::block::Block;
@@ -12,6 +13,7 @@ use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use evidence::{CounterKind, HostFacts, InterfaceCounters, Payload};
+use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "netsh, PowerShell",
@@ -79,7 +81,7 @@ fn is_command(line: &str) -> bool {
                 "subinterfaces" | "subinterface" | "interfaces" | "interface" | "int" | "global" | "tcp"
             )
         }),
-        Some(first) => CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet)),
+        Some(first) => !is_chosen(line) && CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet)),
         None => false,
     }
 }
@@ -210,6 +212,23 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
+/// Takes what properties count.
+fn count_all(interface: &mut InterfaceCounters, values: &BTreeMap<String, String>) {
+    for (key, value) in values {
+        let is_counter = key.ends_with("Bytes") || key.ends_with("Packets") || key.ends_with("Errors");
+        if let (true, Ok(value)) = (is_counter, value.parse()) {
+            count(interface, STATISTICS, "", key, value);
+        }
+    }
+}
+
+/// What properties say of an adapter: its state, its settings and what it counted.
+pub(super) fn adapter_of(name: &str, values: &BTreeMap<String, String>) -> InterfaceCounters {
+    let mut interface = listed_adapter(name, values);
+    count_all(&mut interface, values);
+    interface
+}
+
 /// An object of a list: the counters of an adapter, or settings.
 fn close(
     object: Given<String>,
@@ -231,12 +250,7 @@ fn close(
             interface: name.clone(),
             ..InterfaceCounters::default()
         };
-        for (key, value) in &values {
-            let is_counter = key.ends_with("Bytes") || key.ends_with("Packets") || key.ends_with("Errors");
-            if let (true, Ok(value)) = (is_counter, value.parse()) {
-                count(&mut interface, STATISTICS, "", key, value);
-            }
-        }
+        count_all(&mut interface, &values);
         return findings.record(block, "netsh", context.at, Payload::InterfaceCounters(interface));
     }
     if is_adapter(|key| values.contains_key(key)) {

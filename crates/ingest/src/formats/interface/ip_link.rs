@@ -143,7 +143,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 // Drivers without a state of their own: the loopback, tunnels. Addresses do not tell it either.
                 _ => line.contains("LOWER_UP").then_some(true),
             };
+            let settings = up.is_none().then(|| ("state".to_owned(), state.to_owned()));
             let interface = InterfaceCounters {
+                settings: settings.into_iter().collect(),
                 device: device(block, context),
                 interface: name.to_owned(),
                 up,

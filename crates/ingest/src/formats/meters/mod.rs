@@ -2,6 +2,7 @@
 
 mod curl_template;
 pub(super) mod curl_times;
+pub(super) mod ethr;
 pub(super) mod gridftp;
 pub(super) mod netperf;
 pub(super) mod ntttcp;

@@ -33,7 +33,9 @@ fn asked_by(command: &CommandLine<'_>) -> bool {
 
 /// The only total in this unit.
 fn total(root: &Element<'_>, name: &str, metric: &str) -> Option<f64> {
-    let mut all = root.all(name).filter(|element| element.attribute("metric") == Some(metric));
+    let mut all = root
+        .all(name)
+        .filter(|element| element.attribute("metric") == Some(metric));
     let (first, None) = (all.next()?, all.next()) else {
         return None;
     };
@@ -63,7 +65,9 @@ fn read(root: &Element<'_>, _: Option<CommandLine<'_>>, context: &Context, findi
         to: context.to_or(to),
         protocol,
         streams: root.text_at("conns_tested").and_then(|count| count.parse().ok()),
-        duration_ns: total(root, "realtime", "s").and_then(ns_of_seconds).filter(|ns| *ns > 0),
+        duration_ns: total(root, "realtime", "s")
+            .and_then(ns_of_seconds)
+            .filter(|ns| *ns > 0),
         sent_bps: Some(rate).filter(|_| sends),
         received_bps: Some(rate).filter(|_| !sends),
         retransmits: root.u64_at("packets_retransmitted").filter(|_| sends && is_tcp),

@@ -90,7 +90,8 @@ impl Command {
 
 /// `gw.example`: a name with a dot, and no number.
 fn is_dotted(word: &str) -> bool {
-    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     word.contains('.') && word.split('.').all(is_part) && word.parse::<f64>().is_err()
 }
 

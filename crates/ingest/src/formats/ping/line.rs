@@ -317,35 +317,48 @@ fn is_header_dump(text: &str) -> bool {
     words.next() == Some("4") && words.next() == Some("5") && words.count() >= 8
 }
 
-/// `--- a.example ping statistics ---`, `----a.example PING Statistics----`, `--- Ping statistics for a.example ---`.
+/// How "statistics" begins, or what is in it, in the languages that iputils is translated into.
+static STATISTICS: [&str; 10] = [
+    "tatisti",
+    "statysty",
+    "tatíst",
+    "tadíst",
+    "татист",
+    "tatiszt",
+    "tilasto",
+    "统计",
+    "統計",
+    "통계",
+];
+
+/// `--- a.example ping statistics ---`, `----a.example PING Statistics----`, `--- statistiques ping a.example ---`, `--- Ping statistics
+/// for a.example ---`: the words beside these two are the host, and what other languages put before it.
 pub(super) fn heading(text: &str) -> Option<Node> {
     let inner = text.strip_prefix("---")?.trim_matches(['-', ' ']);
-    let at = |word: &str| inner.find(word);
+    let is_statistics = |word: &str| STATISTICS.iter().any(|known| word.contains(known));
+    if !is_statistics(inner) {
+        return None;
+    }
     if let Some(rest) = inner.strip_prefix("Ping statistics for ") {
         return Some(leading_host(rest).0);
     }
-    let end = [" ping", " PING", " Ping", " statistics"]
-        .iter()
-        .find_map(|word| at(word));
-    let is_statistics = ["tatisti", "统计", "統計"]
-        .iter()
-        .any(|word| inner.contains(word));
-    if !is_statistics {
-        return None;
-    }
-    let host = end.and_then(|end| inner.get(..end)).unwrap_or("");
-    // "statistiques ping a.example", as French puts it.
-    let host = match host {
-        "statistiques" => inner.split_once(" ping ").map_or("", |(_, host)| host),
-        host => host,
+    let is_ping = |word: &str| {
+        ["ping", "ping4", "ping6"]
+            .iter()
+            .any(|name| word.eq_ignore_ascii_case(name))
     };
-    // The host may have been taken out: "---  ping statistics ---".
-    let is_named = !host.contains(' ') && !["ping", "PING", "Ping", "statistics"].contains(&host);
-    Some(if !is_named {
-        Node::default()
-    } else {
-        crate::host::host(host)
-    })
+    let rest: Vec<&str> = inner
+        .split_ascii_whitespace()
+        .filter(|word| !is_statistics(word) && !is_ping(word))
+        .collect();
+    let host = match rest.as_slice() {
+        [only] => only,
+        // "estadísticas ping de a.example"
+        [_, last] if inner.split_ascii_whitespace().next().is_some_and(is_statistics) => last,
+        // The host may have been taken out: "---  ping statistics ---".
+        _ => return Some(Node::default()),
+    };
+    Some(crate::host::host(host))
 }
 
 /// `5 packets transmitted, 4 received, 20% packet loss, time 4ms`, in any language and in one line or several (Huawei).
@@ -534,6 +547,9 @@ mod tests {
             ("--- 192.0.2.1 ping6 statistics ---", "192.0.2.1"),
             ("--- a.example Ping-Statistiken ---", "a.example"),
             ("--- statistiques ping a.example ---", "a.example"),
+            ("--- statistiche ping gw ---", "gw"),
+            ("--- estadísticas ping de 192.0.2.1 ---", "192.0.2.1"),
+            ("--- a.example statystyki ping ---", "a.example"),
         ] {
             assert_eq!(
                 heading(line).map(|node| node.to_string()).as_deref(),

@@ -221,10 +221,17 @@ pub(super) fn statistics(line: &str) -> Option<DelayStatistics> {
         let (names, values) = line.rsplit_once('=')?;
         let names = names
             .split_ascii_whitespace()
-            .rfind(|word| word.contains("min"))?;
+            .rfind(|word| word.matches('/').count() >= 2)?;
         let values = values.split_ascii_whitespace().next()?;
-        for (name, value) in names.split('/').zip(values.split('/')) {
-            take(&mut all, name, rtt_ms(value.trim_end_matches(',')));
+        // iputils translates the names, and keeps their order.
+        let in_order = line.starts_with("rtt ") && names.matches('/').count() == 3;
+        for (place, (name, value)) in names.split('/').zip(values.split('/')).enumerate() {
+            let known = ["min", "avg", "max", "mdev"].get(place).filter(|_| in_order);
+            take(
+                &mut all,
+                known.unwrap_or(&name),
+                rtt_ms(value.trim_end_matches(',')),
+            );
         }
     }
     (all != DelayStatistics::default()).then_some(all)

@@ -95,7 +95,11 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
     if sent == 0 && row.loss_ratio.is_none() && row.delay.is_none() {
         return;
     }
-    (row.sent, row.received) = ((sent > 0).then_some(sent), (sent > 0).then_some(received));
+    // Where more was lost than lines tell, a line was not understood: how many there were is not known then.
+    let lost = row.loss_ratio.unwrap_or(0.0) * sent as f64;
+    let are_all = sent > 0 && (lost - sent.saturating_sub(received) as f64).abs() < 0.5;
+    row.sent = are_all.then_some(sent);
+    row.received = (sent > 0).then_some(received);
     let pings = Probes {
         from: context.from_or(task.from.clone()),
         rows: vec![row],

@@ -12,9 +12,7 @@ use evidence::{DelayStatistics, EchoContext, Payload, ProbeRow, Probes};
 
 /// Fields of probes: the mean of their round trips, half of it or how many fit into a minute, the shortest, the longest, and the share
 /// that was lost; those with `_us` in microseconds without a unit.
-pub(super) const OF_PROBES: [&str; 8] = [
-    "echo", "half", "rpm", "low", "high", "lost", "echo_us", "half_us",
-];
+pub(super) const OF_PROBES: [&str; 8] = ["echo", "half", "rpm", "low", "high", "lost", "echo_us", "half_us"];
 
 impl Moved<'_> {
     /// Gives what probes found out that the tool sent to the other end.

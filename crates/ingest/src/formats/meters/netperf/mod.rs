@@ -46,10 +46,30 @@ enum Kind {
 /// The test, by the words of its head and by its name in a command.
 /// An omni test is named by what it does; over which protocol it went its command tells alone.
 const TESTS: [(&str, &str, Kind, Option<Transport>); 13] = [
-    ("TCP STREAM TEST", "TCP_STREAM", Kind::Stream, Some(Transport::Tcp)),
-    ("TCP SENDFILE TEST", "TCP_SENDFILE", Kind::Stream, Some(Transport::Tcp)),
-    ("TCP MAERTS TEST", "TCP_MAERTS", Kind::Backwards, Some(Transport::Tcp)),
-    ("UDP STREAM TEST", "UDP_STREAM", Kind::Datagrams, Some(Transport::Udp)),
+    (
+        "TCP STREAM TEST",
+        "TCP_STREAM",
+        Kind::Stream,
+        Some(Transport::Tcp),
+    ),
+    (
+        "TCP SENDFILE TEST",
+        "TCP_SENDFILE",
+        Kind::Stream,
+        Some(Transport::Tcp),
+    ),
+    (
+        "TCP MAERTS TEST",
+        "TCP_MAERTS",
+        Kind::Backwards,
+        Some(Transport::Tcp),
+    ),
+    (
+        "UDP STREAM TEST",
+        "UDP_STREAM",
+        Kind::Datagrams,
+        Some(Transport::Udp),
+    ),
     (
         "UDP UNIDIRECTIONAL SEND TEST",
         "UDP_STREAM",
@@ -129,8 +149,9 @@ fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
 }
 
 /// First words of the heads of the columns, and of warnings.
-const AROUND: [&str; 23] = [
+const AROUND: [&str; 24] = [
     "Final ",
+    "Units",
     "Recv ",
     "Socket ",
     "Size ",
@@ -158,7 +179,13 @@ const AROUND: [&str; 23] = [
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim_ascii();
     if text.is_empty() {
-        return block.blank_count() < 2;
+        // Below heads of an omni test that need fewer lines than others the rest is blank.
+        let most = if block.has(|line| line.contains("OMNI ")) {
+            4
+        } else {
+            2
+        };
+        return block.blank_count() < most;
     }
     if head(line).is_some() {
         // The head below its own command.
@@ -205,7 +232,10 @@ fn stacked<'t>(heads: &[&str], row: &'t str) -> Vec<(&'static str, &'t str)> {
     let cells = begins.iter().zip(ends).filter_map(|(begin, end)| {
         let cut = |line: &str| line.get(*begin..end.min(line.len())).map(str::to_owned);
         let parts: Vec<String> = heads.iter().filter_map(|line| cut(line)).collect();
-        let words: Vec<&str> = parts.iter().flat_map(|part| part.split_ascii_whitespace()).collect();
+        let words: Vec<&str> = parts
+            .iter()
+            .flat_map(|part| part.split_ascii_whitespace())
+            .collect();
         let name = name_of(&words.join(" "));
         let cell = row.get(*begin..end.min(row.len()))?;
         (!name.is_empty()).then_some((name, cell.trim_ascii()))

@@ -62,7 +62,13 @@ impl<'t> Said<'t> {
         }
         let mut transport = None;
         if kind.eq_ignore_ascii_case("omni") {
-            let behind = |option: &str| of_test.clone().skip_while(|word| **word != option).nth(1).copied();
+            let behind = |option: &str| {
+                of_test
+                    .clone()
+                    .skip_while(|word| **word != option)
+                    .nth(1)
+                    .copied()
+            };
             // "Stream" and "maerts" are other words for two of them, and it sends where it is not told.
             kind = match behind("-d") {
                 Some("maerts" | "recv" | "receive") => "recv",
