@@ -53,7 +53,7 @@ static QPERF: Tool = Tool {
         begins("sctp_bw:").sent(),
         begins("rds_bw:").sent(),
         begins("tcp_lat:"),
-        begins("conf:"),
+        passes("conf:"),
         passes("loc_{_:w} = {*}"),
         passes("rem_{_:w} = {*}"),
         begins("udp_lat:"),

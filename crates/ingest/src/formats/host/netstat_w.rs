@@ -94,7 +94,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             (name, heads) = (Some(told).filter(|name| *name != "Total"), None);
         } else if let Some(told) = columns(line) {
             heads = Some(told).filter(|heads| heads.contains(&"input idrops"));
-        } else if let (Some(figures), Some(name), Some(heads), Some(seconds)) = (row(line), name, &heads, seconds)
+        } else if let (Some(figures), Some(name), Some(heads), Some(seconds)) =
+            (row(line), name, &heads, seconds)
             && heads.len() == figures.len()
         {
             let interface = counted(heads, &figures, seconds);

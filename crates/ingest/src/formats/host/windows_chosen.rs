@@ -63,7 +63,9 @@ pub(super) fn is_chosen(line: &str) -> bool {
     });
     let is_list = |part: &str| {
         let first = part.split_ascii_whitespace().next().unwrap_or("");
-        ["fl", "format-list"].iter().any(|name| first.eq_ignore_ascii_case(name))
+        ["fl", "format-list"]
+            .iter()
+            .any(|name| first.eq_ignore_ascii_case(name))
     };
     let mut choices = line.split('|').skip(1);
     is_of_adapters && choices.clone().any(|part| part.contains(',')) && !choices.any(is_list)

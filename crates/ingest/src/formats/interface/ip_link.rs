@@ -138,17 +138,22 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if let Some((name, state)) = brief(line) {
             let up = match state {
-                "UP" => Some(true),
-                "DOWN" | "LOWERLAYERDOWN" => Some(false),
+                "UP" => true,
+                "DOWN" | "LOWERLAYERDOWN" => false,
                 // Drivers without a state of their own: the loopback, tunnels. Addresses do not tell it either.
-                _ => line.contains("LOWER_UP").then_some(true),
+                _ if line.contains("LOWER_UP") => true,
+                _ => {
+                    findings.complain(
+                        number,
+                        format!("ip itself says that the state of {name} is {state}"),
+                    );
+                    continue;
+                }
             };
-            let settings = up.is_none().then(|| ("state".to_owned(), state.to_owned()));
             let interface = InterfaceCounters {
-                settings: settings.into_iter().collect(),
                 device: device(block, context),
                 interface: name.to_owned(),
-                up,
+                up: Some(up),
                 ..InterfaceCounters::default()
             };
             record(findings, context, "ip link", (number, number), interface);

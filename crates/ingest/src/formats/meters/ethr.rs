@@ -13,7 +13,7 @@ use crate::host::host;
 use evidence::{
     DelayStatistics, Node, Payload, ProbeRow, Probes, RateBps, Transfer, TransferInterval, Transport,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) static FORMAT: Format = Format {
     name: "ethr",
@@ -120,6 +120,24 @@ fn times(text: &str) -> Option<[i64; 3]> {
     }
 }
 
+/// The rates of an interval.
+#[derive(Default)]
+struct Slice {
+    sum: Option<f64>,
+    /// Of each connection. One with two lines has two.
+    parts: Vec<(String, f64)>,
+}
+
+impl Slice {
+    /// The rate of all connections, where each has a line or the tool sums up.
+    fn rate(&self, connections: usize) -> Option<f64> {
+        let ids: BTreeSet<&str> = self.parts.iter().map(|(id, _)| id.as_str()).collect();
+        let is_whole = ids.len() == self.parts.len() && ids.len() == connections;
+        let added = || self.parts.iter().map(|(_, rate)| rate).sum();
+        self.sum.or_else(|| is_whole.then(added))
+    }
+}
+
 /// What a block says.
 #[derive(Default)]
 struct Said {
@@ -129,8 +147,8 @@ struct Said {
     is_reverse: bool,
     connections: u16,
     transport: Option<Transport>,
-    /// By the beginning and end of each interval: its sum, and what its connections add up to.
-    slices: BTreeMap<(u64, u64), (Option<f64>, f64)>,
+    /// By the beginning and end of each interval.
+    slices: BTreeMap<(u64, u64), Slice>,
     /// The heads of the table are those of rates.
     has_rates: bool,
     answers: Vec<[i64; 3]>,
@@ -156,8 +174,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             said.transport = Some(transport);
             let slice = said.slices.entry(span).or_default();
             match id {
-                "SUM" => slice.0 = Some(rate),
-                _ => slice.1 += rate,
+                "SUM" => slice.sum = Some(rate),
+                _ => slice.parts.push((id.to_owned(), rate)),
             }
         } else if let Some(times) = times(text) {
             said.answers.push(times);
@@ -176,16 +194,25 @@ impl Said {
         if !self.answers.is_empty() {
             return self.tell_answers(lines, context, findings);
         }
-        let slices = self
+        let most = self
             .slices
-            .iter()
-            .map(|((start, end), (sum, parts))| TransferInterval {
+            .values()
+            .map(|slice| slice.parts.len())
+            .max()
+            .unwrap_or(0);
+        let connections = usize::from(self.connections).max(most);
+        let told = self.slices.iter().filter_map(|((start, end), slice)| {
+            Some(TransferInterval {
                 start_ns: start.saturating_mul(1_000_000_000),
                 length_ns: (end - start).saturating_mul(1_000_000_000),
-                rate_bps: Some(RateBps(sum.unwrap_or(*parts))),
+                rate_bps: Some(RateBps(slice.rate(connections)?)),
                 ..TransferInterval::default()
-            });
-        let slices: Vec<TransferInterval> = slices.collect();
+            })
+        });
+        let slices: Vec<TransferInterval> = told.collect();
+        if slices.len() < self.slices.len() {
+            findings.complain_of(lines, "an interval without a line of each connection is not used");
+        }
         let length: u64 = slices
             .iter()
             .map(|slice| slice.length_ns)

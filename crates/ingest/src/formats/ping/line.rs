@@ -339,6 +339,10 @@ pub(super) fn heading(text: &str) -> Option<Node> {
     if !is_statistics(inner) {
         return None;
     }
+    // Of one that was cut the last word may be no host.
+    if !text.ends_with('-') {
+        return Some(Node::default());
+    }
     if let Some(rest) = inner.strip_prefix("Ping statistics for ") {
         return Some(leading_host(rest).0);
     }

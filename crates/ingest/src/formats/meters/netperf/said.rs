@@ -69,11 +69,11 @@ impl<'t> Said<'t> {
                     .nth(1)
                     .copied()
             };
-            // "Stream" and "maerts" are other words for two of them, and it sends where it is not told.
+            // What it does without one of these its head tells.
             kind = match behind("-d") {
                 Some("maerts" | "recv" | "receive") => "recv",
-                Some("stream" | "send" | "xmit") | None => "send",
-                Some(other) => other,
+                Some("stream" | "send" | "xmit") => "send",
+                other => other.unwrap_or_default(),
             };
             transport = match behind("-T").map(str::to_ascii_lowercase).as_deref() {
                 Some("tcp") | None => Some(Transport::Tcp),
