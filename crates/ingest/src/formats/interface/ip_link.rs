@@ -20,8 +20,8 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters, MTU, queueing discipline and speed of a Linux host's interfaces, also brief",
     first: "0-9a-z",
     has_command: true,
-    marks: Some(|| Marks::of([": <", "ip ", "ip\t"])),
-    starts: |line| is_head(line) || is_command(line),
+    marks: Some(|| Marks::of([": <", "ip ", "ip\t", " UNKNOWN  "])),
+    starts: |line| is_head(line) || is_command(line) || is_brief_loopback(line),
     continues: |block, line| {
         line.starts_with(' ') && !line.trim_ascii().is_empty()
             // VyOS leaves a line blank above the counters.
@@ -106,6 +106,14 @@ fn brief(line: &str) -> Option<(&str, &str)> {
     }) && name != "state";
     (known && is_brief && is_interface(name) && !line.starts_with(' '))
         .then_some((name.split('@').next().unwrap_or(name), state))
+}
+
+/// `lo               UNKNOWN        127.0.0.1/8 ::1/128`: what every brief listing begins with, in its columns.
+fn is_brief_loopback(line: &str) -> bool {
+    let is_aligned = line.get(17..).is_some_and(|rest| rest.starts_with("UNKNOWN  "));
+    let behind = line.split_ascii_whitespace().nth(2).unwrap_or("");
+    let is_address = behind.contains('/') || behind.split(':').count() == 6;
+    is_aligned && is_address && brief(line).is_some()
 }
 
 /// VyOS: `eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc …`, without a number.
