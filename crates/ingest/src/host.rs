@@ -1,7 +1,7 @@
 //! Hosts as path tools print them: `name (address)`, a bare address, a name, and what documents leave of those.
 
 use crate::masked::is_masked;
-use crate::text::{nanos, nanos_of};
+use crate::text::{nanos, nanos_of, split_once};
 use evidence::Node;
 
 /// No tool waits longer for an answer. What is larger is a clock that was set while it ran, or a difference below zero
@@ -21,7 +21,7 @@ pub(crate) fn host(word: &str) -> Node {
     }
     // Marks of emphasis and of code, where it was quoted in a text.
     let word = word.trim_end_matches(['*', '`']);
-    match word.split_once('%') {
+    match split_once(word, b'%') {
         Some((address, _)) if address.parse::<std::net::IpAddr>().is_ok() => Node::read(address),
         _ => Node::read(word),
     }
@@ -74,11 +74,15 @@ pub(crate) fn is_address_place(text: &str) -> bool {
 
 /// `fe80::1%eth0` without the interface (RFC 4007, section 11).
 fn without_scope(address: &str) -> &str {
-    address.split_once('%').map_or(address, |(address, _)| address)
+    split_once(address, b'%').map_or(address, |(address, _)| address)
 }
 
 /// Adds the address that was printed beside the name. Tools print the address twice when it has no name.
 pub(crate) fn set_address(node: &mut Node, address: &str) {
+    // There is none behind most words.
+    if address.is_empty() {
+        return;
+    }
     if let Ok(address) = without_scope(address.trim_ascii()).parse() {
         if node.address == Some(address) {
             node.name = None;

@@ -122,7 +122,7 @@ impl<'a> Importer<'a> {
 
     /// Takes a line that stood on so many further ones.
     fn take_decoded(&mut self, line: &str, further: u64, sink: &mut dyn FnMut(Event)) {
-        self.take_doubted(line, Doubts::of(line.as_bytes()), sink);
+        self.take_doubted(line, Doubts::ALL, sink);
         self.blocks.skip(further, true);
     }
 
@@ -147,6 +147,13 @@ struct Doubts {
 }
 
 impl Doubts {
+    /// Of a single line, to doubt takes as long as to look.
+    const ALL: Self = Self {
+        may_be_unclean: true,
+        may_be_of_page: true,
+        may_be_quoted_printable: true,
+    };
+
     fn of(text: &[u8]) -> Self {
         Self {
             may_be_unclean: may_be_unclean(text),

@@ -14,7 +14,13 @@ const WORDS: [&str; 6] = [
 
 /// Whether a word is a mask: `x.x.x.x`, `203.0.113.xx`, `w.x.y.z`, `2001:db8:xxxx::1`, `xxx`, `***`, `[redacted]`.
 pub(crate) fn is_masked(text: &str) -> bool {
-    let word = text.trim_matches(['[', ']', '<', '>', '(', ')', '{', '}']);
+    let is_bracket = |byte: &u8| matches!(byte, b'[' | b']' | b'<' | b'>' | b'(' | b')' | b'{' | b'}');
+    let bracketed =
+        text.as_bytes().first().is_some_and(is_bracket) || text.as_bytes().last().is_some_and(is_bracket);
+    let word = match bracketed {
+        true => text.trim_matches(['[', ']', '<', '>', '(', ')', '{', '}']),
+        false => text,
+    };
     let count = |sign: u8| word.bytes().filter(|byte| *byte == sign).count();
     let points = count(b'.');
     if points > 0 {

@@ -1,7 +1,7 @@
 //! Command lines as they stand in a copied terminal: often the only place that names the device, the interface or the
 //! packet size of the output below.
 
-use crate::text::split_once;
+use crate::text::{holds, split_once};
 
 /// A command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,14 +30,20 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
         // VRP and Comware put it between angle brackets.
-        device: device(
-            prompt
-                .trim_ascii_end()
-                .trim_matches(['[', ']', '<'])
-                .trim_start_matches(['~', '*']),
-        ),
+        device: device(unframed(prompt.trim_ascii_end())),
         command: without_mode(rest),
     })
+}
+
+/// A prompt without the signs around it; most have none.
+fn unframed(prompt: &str) -> &str {
+    let is_sign = |byte: Option<&u8>| matches!(byte, Some(b'[' | b']' | b'<' | b'~' | b'*'));
+    if !is_sign(prompt.as_bytes().first()) && !is_sign(prompt.as_bytes().last()) {
+        return prompt;
+    }
+    prompt
+        .trim_matches(['[', ']', '<'])
+        .trim_start_matches(['~', '*'])
 }
 
 /// Without the word by which a router takes a command of another mode: `do show …` of IOS, `run show …` of Junos.
@@ -159,16 +165,21 @@ fn device(prompt: &str) -> Option<&str> {
         _ => prompt,
     };
     // A drive and a folder of Windows, an address of the web, an arrow.
-    if prompt.contains('\\') || prompt.contains("://") || prompt.contains('=') {
+    let is_odd = |byte: u8| matches!(byte, b'\\' | b'=');
+    if prompt.bytes().any(is_odd) || holds(prompt, "://") {
         return None;
     }
-    let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
+    let user = prompt.bytes().rposition(|byte| byte == b'@');
+    let host = user.and_then(|at| prompt.get(at + 1..)).unwrap_or(prompt);
     let host = without_role(host);
-    let host = host.split([':', ' ', '(', '[']).next().unwrap_or("").trim_ascii();
+    let end = host
+        .bytes()
+        .position(|byte| matches!(byte, b':' | b' ' | b'(' | b'['));
+    let host = end.and_then(|end| host.get(..end)).unwrap_or(host).trim_ascii();
     // `a->b` is no prompt: no name ends like this.
-    let is_address = || prompt.contains('@') && host.parse::<std::net::Ipv4Addr>().is_ok();
+    let is_address = || user.is_some() && host.parse::<std::net::Ipv4Addr>().is_ok();
     let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-') || is_address();
-    let is_nobodys = is_nobodys(host) || host == "root" && !prompt.contains('@');
+    let is_nobodys = is_nobodys(host) || host == "root" && user.is_none();
     (named && !host.contains('/') && !is_shell(host) && !is_tag(host) && !is_nobodys).then_some(host)
 }
 
@@ -179,9 +190,12 @@ pub(crate) fn is_nobodys(host: &str) -> bool {
 
 /// `fw1` of `fw1/act`, `fw1/pri/act`: which of two ASAs it is.
 fn without_role(host: &str) -> &str {
-    let mut parts = host.split('/');
-    let name = parts.next().unwrap_or(host);
-    let are_roles = parts.all(|part| matches!(part, "act" | "stby" | "pri" | "sec" | "actNoFailover"));
+    let Some((name, roles)) = split_once(host, b'/') else {
+        return host;
+    };
+    let are_roles = roles
+        .split('/')
+        .all(|part| matches!(part, "act" | "stby" | "pri" | "sec" | "actNoFailover"));
     if are_roles { name } else { host }
 }
 

@@ -91,6 +91,10 @@ impl Script {
     /// What a line says that one of the parts to come has said, and nothing else. A word alone may as well be a line of an output: it is
     /// heard where none was printed yet, and the name of a host where the command behind it runs there.
     pub(crate) fn hears<'l>(&self, line: &'l str) -> Option<(usize, Said<'l>)> {
+        // Asked of every line.
+        if self.next >= self.steps.len() {
+            return None;
+        }
         let text = line.trim_ascii();
         let coming = self.steps.iter().enumerate().skip(self.next);
         let mut said = coming

@@ -48,10 +48,46 @@ pub(crate) fn with_points(text: &str) -> Cow<'_, str> {
 
 /// Whether a text holds a word. A search that is made for long texts begins dearly, and lines are short.
 pub(crate) fn holds(text: &str, word: &str) -> bool {
+    place(text, word).is_some()
+}
+
+/// What stands before a word where it is first, and what behind it.
+pub(crate) fn parted<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let (before, rest) = text.split_at_checked(place(text, word)?)?;
+    Some((before, rest.get(word.len()..)?))
+}
+
+/// Where a word stands first. It is looked for by the byte that other text has least: each place looked at in vain takes as long as the
+/// whole search.
+fn place(text: &str, word: &str) -> Option<usize> {
     let (text, word) = (text.as_bytes(), word.as_bytes());
-    let stands = |at: usize| text.get(at..).is_some_and(|rest| rest.starts_with(word));
-    let first = word.first();
-    first.is_none_or(|first| memchr::memchr_iter(*first, text).any(stands))
+    let rarest = word.iter().enumerate().min_by_key(|(_, byte)| commonness(**byte));
+    let Some((before, byte)) = rarest else {
+        return Some(0);
+    };
+    memchr::memchr_iter(*byte, text).find_map(|at| {
+        let start = at.checked_sub(before)?;
+        text.get(start..)?.starts_with(word).then_some(start)
+    })
+}
+
+/// How often a byte stands in text, at a guess.
+pub(crate) fn commonness(byte: u8) -> u8 {
+    static OF_BYTES: [u8; 256] = {
+        let mut all = [2; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            all[byte] = match (byte as u8).to_ascii_lowercase() {
+                b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 4,
+                b'l' | b'd' | b'c' | b'u' | b'p' | b'm' | b'h' => 3,
+                b'b' | b'f' | b'g' | b'j' | b'k' | b'q' | b'v'..=b'z' => 1,
+                _ => 2,
+            };
+            byte += 1;
+        }
+        all
+    };
+    OF_BYTES[usize::from(byte)]
 }
 
 /// The parts of a text between signs of ASCII. Names and words are short: a search that is made for long texts begins dearly.
@@ -119,6 +155,17 @@ mod tests {
         }
         assert_eq!(split_once("a:b:c", b':'), Some(("a", "b:c")));
         assert_eq!(split_once("ä", b':'), None);
+        for (text, word) in [
+            ("a seq=1", "seq="),
+            ("sseq", "seq"),
+            ("se", "seq"),
+            ("äöö", "ö"),
+            ("a", ""),
+            ("", "a"),
+        ] {
+            assert_eq!(parted(text, word), text.split_once(word), "{text}");
+            assert_eq!(holds(text, word), text.contains(word), "{text}");
+        }
         static OF_TWO: Beginnings = Beginnings::new(&["ab", "äc"]);
         for (text, begins) in [
             ("abc", true),

@@ -12,7 +12,9 @@ pub(crate) struct Numbers {
 impl Numbers {
     /// The line without its number, where it has one that follows that of the line above, or begins to count.
     pub(crate) fn off<'l>(&mut self, line: &'l str) -> &'l str {
-        let Some((number, width)) = numbered(line) else {
+        // Nearly all lines begin with something else.
+        let may_be = matches!(line.as_bytes().first(), Some(b' ' | b'0'..=b'9'));
+        let Some((number, width)) = may_be.then(|| numbered(line)).flatten() else {
             // `nl` counts no blank lines.
             self.last = self.last.filter(|_| line.trim_ascii().is_empty());
             return line;

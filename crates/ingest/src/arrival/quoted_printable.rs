@@ -181,6 +181,11 @@ enum Code {
 
 /// Reads from the `=` at the start of `rest` on.
 fn code(rest: &str, is_first: bool) -> Code {
+    // Most are told by the sign behind them.
+    let next = rest.as_bytes().get(1);
+    if next.is_some_and(|next| !next.is_ascii_hexdigit() && !next.is_ascii_whitespace()) {
+        return Code::Itself;
+    }
     if rest.trim_ascii_end() == "=" {
         return Code::Break;
     }

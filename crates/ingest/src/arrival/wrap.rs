@@ -142,7 +142,12 @@ impl Wrap {
         if !block.lines().any(|line| line.len() >= least) {
             return None;
         }
-        let widest = block.lines().map(width).max()?;
+        // What has no more bytes is no wider.
+        let wider = |widest: usize, line: &str| match line.len() > widest {
+            true => width(line).max(widest),
+            false => widest,
+        };
+        let widest = block.lines().fold(0, wider);
         let is_usual = widest == USUAL && self == Self::Screen;
         if widest < narrowest || !(is_usual || may_be_unusual) {
             return None;

@@ -173,12 +173,12 @@ impl Strands {
 impl Kind {
     /// Whether it may stand between two outputs. Blanks and tabs also stand between the headings of one table: with nothing but those
     /// between them, both begin with the same word.
-    fn may_divide(self, left: &str, right: &str) -> bool {
-        let first = |half: &str| {
+    fn may_divide<'l>(self, left: &'l str, right: &'l str) -> bool {
+        let first = |half: &'l str| {
             let word = half.split_ascii_whitespace().next().unwrap_or_default();
-            word.replace(|c: char| c.is_ascii_digit(), "")
+            word.bytes().filter(|byte| !byte.is_ascii_digit())
         };
-        matches!(self, Self::Bar(..)) || first(left) == first(right)
+        matches!(self, Self::Bar(..)) || first(left).eq(first(right))
     }
 
     /// What stands on both sides of it.

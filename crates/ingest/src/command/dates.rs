@@ -22,9 +22,10 @@ impl Dates {
     pub(crate) fn of(command: &str) -> Self {
         let names = || {
             commands(command).filter_map(|command| {
-                match command.split_ascii_whitespace().collect::<Vec<_>>()[..] {
+                let mut words = command.split_ascii_whitespace();
+                match (words.next(), words.next()) {
                     // What routers call it.
-                    ["show" | "display" | "sh" | "dis", "clock", ..] => Some("date"),
+                    (Some("show" | "display" | "sh" | "dis"), Some("clock")) => Some("date"),
                     _ => Some(first_program(command)?.0),
                 }
             })

@@ -211,10 +211,14 @@ pub(crate) fn runs_another(line: &str) -> bool {
 /// The name of a program without its folder, and without what differs from host to host: `.exe`, a version (`nuttcp-8.1.4`).
 fn name(word: &str) -> &str {
     // A shell of its own runs what stands in brackets.
-    let word = word.trim_start_matches(['(', '{']);
-    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let word = match word.as_bytes().first() {
+        Some(b'(' | b'{') => word.trim_start_matches(['(', '{']),
+        _ => word,
+    };
+    let folder = word.bytes().rposition(|byte| matches!(byte, b'/' | b'\\'));
+    let name = folder.and_then(|at| word.get(at + 1..)).unwrap_or(word);
     let name = name.strip_suffix(".exe").unwrap_or(name);
-    match name.split_once('-') {
+    match text::split_once(name, b'-') {
         Some((program, version))
             if version.starts_with(|c: char| c.is_ascii_digit())
                 && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') =>

@@ -6,6 +6,16 @@ use crate::prompt::{CommandLine, command_line};
 const SIGNS: [char; 9] = [
     '>', '#', '$', '%', '\u{276f}', '\u{279c}', '\u{bb}', '\u{3bb}', '\u{2717}',
 ];
+/// What such a sign may begin with.
+static MAY_BE_SIGN: [bool; 256] = {
+    let mut may_be = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        may_be[byte] = matches!(byte as u8, b'>' | b'#' | b'$' | b'%') || byte >= 0x80;
+        byte += 1;
+    }
+    may_be
+};
 /// No prompt is longer, bytes.
 const LONGEST: usize = 80;
 
@@ -33,9 +43,7 @@ pub(crate) fn prompted(line: &str) -> Option<CommandLine<'_>> {
     // Most lines have none of the signs.
     let begin = text.as_bytes();
     let begin = begin.get(..LONGEST).unwrap_or(begin);
-    begin
-        .iter()
-        .position(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%') || !byte.is_ascii())?;
+    begin.iter().position(|byte| MAY_BE_SIGN[usize::from(*byte)])?;
     let (at, sign) = text
         .char_indices()
         .take_while(|(at, _)| *at < LONGEST)

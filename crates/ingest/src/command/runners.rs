@@ -1,6 +1,7 @@
 //! Programs that run another one.
 
 use super::options::Options;
+use crate::text::split_once;
 
 /// Where the other one runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub(super) fn asks_many(name: &str) -> bool {
 }
 
 fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
+    split_once(word, b'=').is_some_and(|(name, _)| {
         !name.is_empty()
             && name
                 .bytes()

@@ -75,6 +75,9 @@ impl<'l> Iterator for Words<'l> {
             return None;
         }
         let mut written = self.words.next()?;
+        if self.open.is_none() && self.around.is_none() && is_plain(written) {
+            return Some(written);
+        }
         if let Some((inner, _)) = self.around.and_then(|mark| written.split_once(mark)) {
             self.is_over = true;
             if inner.is_empty() {
@@ -102,6 +105,14 @@ impl<'l> Iterator for Words<'l> {
         let is_word = !whole.is_empty() && !is_end(whole);
         is_word.then(|| known(whole.trim_matches(QUOTES)))
     }
+}
+
+/// Whether a word has no sign that says anything to a shell, as nearly all have none.
+fn is_plain(word: &str) -> bool {
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/' | b'_' | b':' | b'=' | b',')
+    };
+    word.bytes().all(is_plain)
 }
 
 /// What stands before the first sign of the shell that ends a word, outside of quotation marks: `eth0|grep`, `eth0;`, `eth0>file`, `eth0)`.

@@ -89,20 +89,30 @@ static MARKED: LazyLock<Marked> = LazyLock::new(|| {
     }
 });
 
+/// What ends the first word of a line, or shows that it is a prompt or has a folder.
+static ENDS_WORD: [bool; 256] = {
+    let mut ends = [false; 256];
+    let signs = b" >#$%/@";
+    let mut place = 0;
+    while place < signs.len() {
+        ends[signs[place] as usize] = true;
+        place += 1;
+    }
+    ends
+};
+
 /// Whether this may be a prompt with a command, or a command that is run by another or by its path: nearly all of them show in
 /// the first word, or begin with a bracket.
 fn may_be_command(text: &str) -> bool {
-    let first = text
-        .bytes()
-        .position(|byte| matches!(byte, b' ' | b'>' | b'#' | b'$' | b'%' | b'/' | b'@'));
-    text.starts_with('[') && text.bytes().any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%'))
+    let first = text.bytes().position(|byte| ENDS_WORD[usize::from(byte)]);
+    // What takes longest to find out is asked last.
+    (match first.and_then(|at| text.get(at..)) {
+        // FortiGate: `fw1 # execute ping …`
+        Some(rest) => !rest.starts_with(' ') || rest.starts_with(" # "),
+        None => false,
+    }) || text.starts_with('[') && text.bytes().any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%'))
         || runs_another(text)
         || prompted(text).is_some()
-        || match first.and_then(|at| text.get(at..)) {
-            // FortiGate: `fw1 # execute ping …`
-            Some(rest) => !rest.starts_with(' ') || rest.starts_with(" # "),
-            None => false,
-        }
 }
 
 /// A line that may begin a block, as it is or behind what stands before it: what its words tell is looked at once, however many of

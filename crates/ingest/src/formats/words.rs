@@ -5,16 +5,21 @@
 //! compared where its three bytes stand.
 
 use super::openings::Set;
+use crate::text::commonness;
 
 /// Bits that tell whether three bytes may be those of a word.
 const BITS: u32 = 15;
+/// In how many places the bits stand, 64 in each.
+const PLACES: usize = 1 << (BITS - 6);
 /// A word is no shorter.
 pub(super) const SHORTEST: usize = 3;
 
 pub(super) struct Words {
-    bits: Vec<u64>,
-    /// By their three bytes, sorted.
+    bits: Box<[u64; PLACES]>,
+    /// By the place of their bit, sorted.
     words: Vec<Word>,
+    /// Where in `words` those of each place begin, and where the last ones end.
+    begins: Box<[u16; PLACES + 1]>,
 }
 
 struct Word {
@@ -32,7 +37,7 @@ impl Words {
         let words = words.into_iter().filter_map(|(text, of)| {
             let grams = text.as_bytes().windows(SHORTEST).enumerate();
             let (before, gram) =
-                grams.min_by_key(|(_, gram)| gram.iter().map(|byte| commonness(*byte)).sum::<u32>())?;
+                grams.min_by_key(|(_, gram)| gram.iter().map(|byte| commonness(*byte)).sum::<u8>())?;
             let bytes = gram.iter().fold(0, |bytes, byte| with(bytes, *byte));
             Some(Word {
                 bytes,
@@ -42,13 +47,14 @@ impl Words {
             })
         });
         let mut words: Vec<Word> = words.collect();
-        words.sort_unstable_by_key(|word| word.bytes);
-        let mut bits = vec![0; 1 << (BITS - 6)];
+        words.sort_unstable_by_key(|word| (hash(word.bytes).0, word.bytes));
+        let (mut bits, mut begins) = (Box::new([0; PLACES]), Box::new([0; PLACES + 1]));
         for word in &words {
             let (place, bit) = hash(word.bytes);
-            bits.iter_mut().skip(place).take(1).for_each(|bits| *bits |= bit);
+            bits[place] |= bit;
+            begins.iter_mut().skip(place + 1).for_each(|begin| *begin += 1);
         }
-        Self { bits, words }
+        Self { bits, words, begins }
     }
 
     /// The formats of which the line holds a word.
@@ -57,21 +63,19 @@ impl Words {
         for (at, byte) in line.bytes().enumerate() {
             bytes = with(bytes, byte);
             let (place, bit) = hash(bytes);
-            if self.bits.get(place).is_some_and(|bits| bits & bit != 0) {
-                found |= self.ending(line.as_bytes(), at, bytes);
+            // The bits of a hash are no more than there are places: nothing is checked here.
+            if self.bits[place] & bit != 0 {
+                found |= self.ending(line.as_bytes(), at, bytes, place);
             }
         }
         found
     }
 
-    /// The formats of the words of which the three bytes end here.
-    fn ending(&self, line: &[u8], at: usize, bytes: u32) -> Set {
-        let first = self.words.partition_point(|word| word.bytes < bytes);
-        let alike = self
-            .words
-            .iter()
-            .skip(first)
-            .take_while(|word| word.bytes == bytes);
+    /// The formats of the words of which the three bytes, with a bit in this place, end here.
+    fn ending(&self, line: &[u8], at: usize, bytes: u32, place: usize) -> Set {
+        let [begin, end] = [place, place + 1].map(|place| usize::from(self.begins[place]));
+        let near = self.words.get(begin..end).unwrap_or_default();
+        let alike = near.iter().filter(|word| word.bytes == bytes);
         let stands = |word: &&Word| {
             let start = (at + 1).checked_sub(SHORTEST + word.before);
             let end = start.map(|start| start + word.text.len());
@@ -95,16 +99,6 @@ fn with(bytes: u32, byte: u8) -> u32 {
 fn hash(bytes: u32) -> (usize, u64) {
     let hash = bytes.wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS);
     ((hash >> 6) as usize, 1 << (hash & 63))
-}
-
-/// How often a byte stands in text, at a guess: what is compared in vain costs most.
-fn commonness(byte: u8) -> u32 {
-    match byte.to_ascii_lowercase() {
-        b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 4,
-        b'l' | b'd' | b'c' | b'u' | b'p' | b'm' | b'h' => 3,
-        b'b' | b'f' | b'g' | b'j' | b'k' | b'q' | b'v'..=b'z' => 1,
-        _ => 2,
-    }
 }
 
 #[cfg(test)]

@@ -8,13 +8,14 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
+use crate::text::parted;
 use evidence::{CounterKind, InterfaceCounters, RateBps};
 use memchr::{memchr, memchr2};
 use std::collections::BTreeMap;
 
 /// `Tcp: ActiveOpens PassiveOpens`, `Tcp: 2 2`: the group and the words.
 fn group_line(line: &str) -> Option<(&str, &str)> {
-    let (name, rest) = line.split_once(": ")?;
+    let (name, rest) = parted(line, ": ")?;
     group(name).map(|_| (name, rest))
 }
 
@@ -58,7 +59,7 @@ fn sockstat(line: &str) -> Option<(&str, &str)> {
     const PROTOCOLS: [&str; 11] = [
         "sockets", "TCP", "UDP", "UDPLITE", "RAW", "FRAG", "TCP6", "UDP6", "UDPLITE6", "RAW6", "FRAG6",
     ];
-    let (protocol, rest) = line.split_once(": ")?;
+    let (protocol, rest) = parted(line, ": ")?;
     let first = rest.split(' ').next()?;
     (PROTOCOLS.contains(&protocol) && matches!(first, "used" | "inuse")).then_some((protocol, rest))
 }

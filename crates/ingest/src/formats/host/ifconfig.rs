@@ -12,6 +12,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
+use crate::text::parted;
 use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
 
 pub(crate) static FORMAT: Format = Format {
@@ -70,7 +71,7 @@ struct Head<'a> {
 
 /// `eth0: flags=4163<UP,BROADCAST>  mtu 1500` or `eth0      Link encap:Ethernet  HWaddr …`.
 fn head(line: &str) -> Option<Head<'_>> {
-    if let Some((name, rest)) = line.split_once(": flags=")
+    if let Some((name, rest)) = parted(line, ": flags=")
         && is_name(name)
     {
         return Some(Head { name, rest });

@@ -6,6 +6,7 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::host::given::Given;
+use crate::text::parted;
 use evidence::{InterfaceCounters, Node, Optics, Payload};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +48,7 @@ fn interface_of(line: &str) -> Option<&str> {
 /// `Laser output power : 0.5012 mW / -3.00 dBm`: the key and the value.
 fn figure(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_ascii_start();
-    let (key, value) = line.split_once(" : ").or_else(|| {
+    let (key, value) = parted(line, " : ").or_else(|| {
         line.trim_ascii_end()
             .split_once(" :")
             .filter(|(_, value)| value.is_empty())

@@ -10,6 +10,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::text::parted;
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {
@@ -370,7 +371,7 @@ impl Reader<'_, '_> {
 /// `Detected reordering 7 times using SACK`.
 pub(super) fn sentence(line: &str) -> Option<(String, u64)> {
     let line = line.trim_ascii();
-    if let Some((name, figure)) = line.split_once(": ") {
+    if let Some((name, figure)) = parted(line, ": ") {
         return Some((name.to_owned(), figure.trim_ascii().parse().ok()?));
     }
     let is_figure = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());

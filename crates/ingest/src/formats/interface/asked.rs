@@ -2,7 +2,6 @@
 
 use super::pattern::is_of_a_type;
 use crate::prompt::command_line;
-use crate::text::split_once;
 
 /// Options and tables of `show interfaces` that are other formats.
 const OTHERS: &[&str] = &[
@@ -250,7 +249,7 @@ pub(super) fn is_log(line: &str) -> bool {
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     };
     let told = || {
-        let (_, message) = split_once(line, b'%')?;
+        let message = line.get(memchr::memchr(b'%', line.as_bytes())? + 1..)?;
         let (name, _) = message.split_once(": ")?;
         let mut parts = name.split('-');
         let facility = parts.next()?;

@@ -12,6 +12,7 @@ use crate::formats::host::command::{arguments, is_gap, is_only};
 use crate::formats::host::given::Given;
 use crate::formats::interface::counted::{Words, count};
 use crate::prompt::command_line;
+use crate::text::parted;
 use evidence::{CounterKind as K, InterfaceCounters, Payload, RateBps};
 
 pub(crate) static FORMAT: Format = Format {
@@ -138,7 +139,7 @@ fn columns(line: &str) -> Option<Vec<Counter<'_>>> {
 
 /// `Packets: 12`, `12 Total bytes`
 fn counter(text: &str) -> Option<(&str, u64)> {
-    if let Some((name, number)) = text.split_once(": ") {
+    if let Some((name, number)) = parted(text, ": ") {
         return Some((name, figure(number.trim_ascii())?));
     }
     let (number, name) = text.split_once(' ')?;
@@ -239,7 +240,7 @@ impl Part {
                 };
                 side.put(findings, number, counter.name, counter.value);
             }
-        } else if let Some((key, value)) = text.split_once(": ") {
+        } else if let Some((key, value)) = parted(text, ": ") {
             let known = ["Elapsed Time", "Media Speed Running", "Link Status"];
             if known.iter().any(|known| key.ends_with(known)) {
                 self.said
@@ -276,7 +277,7 @@ impl Part {
             .and_then(|state| value::is_up(&state));
         // `1000 Mbps Full Duplex`
         if let Some(media) = self.said.take("Media Speed Running") {
-            let (speed, duplex) = media.split_once(" Mbps ").unwrap_or(("", ""));
+            let (speed, duplex) = parted(&media, " Mbps ").unwrap_or(("", ""));
             let mbps = speed.parse::<u32>().ok().filter(|mbps| *mbps > 0);
             interface.bandwidth_bps = mbps.map(|mbps| RateBps(f64::from(mbps) * 1e6));
             interface.duplex = value::duplex(duplex).map(str::to_owned);

@@ -44,29 +44,52 @@ fn is_name(name: &str) -> bool {
     if bytes.is_empty() || bytes.len() > LONGEST_NAME {
         return false;
     }
-    let (mut begin, mut digits, mut letters, mut has_letter) = (0, 0, 0, false);
-    for (at, sign) in bytes.iter().chain([&b' ']).enumerate() {
-        match sign {
-            b' ' => {
-                if is_odd(&bytes[begin..at], digits, letters) {
-                    return false;
-                }
-                has_letter |= letters > 0;
-                if at < bytes.len() {
-                    (begin, digits, letters) = (at + 1, 0, 0);
-                }
+    let (mut last, mut has_letter) = (&bytes[..0], false);
+    for word in bytes.split(|byte| *byte == b' ') {
+        let mut counted = 0;
+        for (at, sign) in word.iter().enumerate() {
+            let weight = WEIGHTS[usize::from(*sign)];
+            counted += weight;
+            if weight == SIGN && is_of_no_name(&word[at..]) {
+                return false;
             }
-            b'0'..=b'9' => digits += 1,
-            b'A'..=b'Z' | b'a'..=b'z' => letters += 1,
-            // What is counted in a second or a time of averaging is no counter.
-            b'|' | b'"' => return false,
-            b'/' if bytes.get(at + 1) == Some(&b's') => return false,
-            b'(' if bytes[at..].starts_with(b"(bps)") => return false,
-            _ => {}
         }
+        let (digits, letters) = (counted & 0xff, counted >> 8 & 0xff);
+        if is_odd(word, digits as usize, letters as usize) {
+            return false;
+        }
+        has_letter |= letters > 0;
+        last = word;
     }
-    has_letter && &bytes[begin..] != b"rate" && !name.split([' ', '-']).next().is_some_and(is_time)
+    has_letter && last != b"rate" && !name.split([' ', '-']).next().is_some_and(is_time)
 }
+
+/// What is counted in a second or a time of averaging is no counter.
+fn is_of_no_name(text: &[u8]) -> bool {
+    match text {
+        [b'|' | b'"', ..] | [b'/', b's', ..] => true,
+        text => text.starts_with(b"(bps)"),
+    }
+}
+
+/// A sign that a name may not have, or not before others.
+const SIGN: u32 = 1 << 16;
+
+/// A digit counts as 1, a letter as 256: no name is so long that the sums run over.
+static WEIGHTS: [u32; 256] = {
+    let mut weights = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        weights[byte] = match byte as u8 {
+            b'0'..=b'9' => 1,
+            b'A'..=b'Z' | b'a'..=b'z' => 1 << 8,
+            b'|' | b'"' | b'/' | b'(' => SIGN,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    weights
+};
 
 /// "5 minute drop": a figure of time.
 fn is_time(word: &str) -> bool {

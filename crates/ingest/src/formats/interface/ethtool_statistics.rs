@@ -13,6 +13,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::{is_gap, is_only};
 use crate::formats::host::given::Given;
+use crate::text::parted;
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use std::collections::BTreeMap;
 
@@ -66,7 +67,7 @@ fn counter(line: &str) -> Option<(&str, u64)> {
     // bnxt puts the queue in front: `[0]: rx_discards`.
     let bare = name
         .strip_prefix('[')
-        .and_then(|rest| rest.split_once("]: "))
+        .and_then(|rest| parted(rest, "]: "))
         .filter(|(queue, _)| queue.bytes().all(|byte| byte.is_ascii_digit()));
     let bare = bare.map_or(name, |(_, bare)| bare);
     (bare.contains(['_', '-']) && bare.bytes().all(is_name))
@@ -75,7 +76,7 @@ fn counter(line: &str) -> Option<(&str, u64)> {
 
 /// Whether a name holds a counter with its figure, and so is none: `rx_bytes: 12    rx_bytes`.
 fn holds_figure(name: &str) -> bool {
-    name.split_once(": ").is_some_and(|(_, behind)| {
+    parted(name, ": ").is_some_and(|(_, behind)| {
         let mut words = behind.split_ascii_whitespace();
         words.next().is_some_and(|word| word.parse::<u64>().is_ok()) && words.next().is_some()
     })

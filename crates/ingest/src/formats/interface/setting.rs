@@ -1,6 +1,7 @@
 //! Settings of an interface that no pattern knows: nobody need be told that they are not read.
 
 use super::cut::figure;
+use crate::text::parted;
 
 /// Words of what is measured or of what a path depends on, by what they begin with: a line with one of them is worth a
 /// complaint where it is not understood.
@@ -19,8 +20,7 @@ const MEASURES: &[&str] = &[
 /// interface in front, as a damaged head has.
 pub(super) fn is_setting(line: &str) -> bool {
     let named = |link: &str| {
-        line.split_once(link)
-            .is_some_and(|(name, value)| !value.is_empty() && name.len() < 48 && is_plain(name))
+        parted(line, link).is_some_and(|(name, value)| !value.is_empty() && name.len() < 48 && is_plain(name))
     };
     (named(": ") || named(" is ") || named(" = ")) && !is_measure(line)
 }
@@ -28,7 +28,15 @@ pub(super) fn is_setting(line: &str) -> bool {
 /// Whether a word says of what is measured; in what is longer it stands behind a hyphen or a slash too.
 fn is_measure(line: &str) -> bool {
     line.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
-        MEASURES.iter().any(|measure| {
+        let Some(first) = word.bytes().next() else {
+            return false;
+        };
+        // The first letter rules nearly all of them out.
+        let first = first.to_ascii_lowercase();
+        let alike = MEASURES
+            .iter()
+            .filter(|measure| measure.as_bytes().first() == Some(&first));
+        alike.into_iter().any(|measure| {
             word.get(..measure.len())
                 .is_some_and(|begin| begin.eq_ignore_ascii_case(measure))
         })

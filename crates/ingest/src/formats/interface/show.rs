@@ -124,7 +124,7 @@ fn last_head(block: &Block) -> Option<usize> {
     let place = block.memo.get().unwrap_or(0);
     let is_near = block.len() - place <= MOST_LINES;
     // What became the memo was seen to be one.
-    let is_one = block.memo.get().is_some() || block.get(place).is_some_and(is_head);
+    let is_one = block.memo.get().is_some() || block.begins_with(1, is_head);
     (is_near && is_one).then_some(place)
 }
 

@@ -2,6 +2,7 @@
 
 use super::row::{self, Mark, Row};
 use super::session::{Figures, Session, Stream, Told, Way};
+use crate::text::parted;
 use crate::units::{Kilo, size_bytes, split};
 use evidence::Node;
 
@@ -49,7 +50,7 @@ pub(super) fn heading(session: &mut Session, text: &str) {
 
 /// What was asked for: `window size:  512 KByte (WARNING: requested  256 KByte)`, `2.00 MByte`; nothing for a default.
 pub(super) fn window(text: &str) -> Option<u64> {
-    let asked = match text.split_once("requested") {
+    let asked = match parted(text, "requested") {
         Some((_, asked)) => asked.trim_end_matches(')'),
         None if text.contains('(') => return None,
         None => text.split_once(':')?.1,
@@ -60,7 +61,7 @@ pub(super) fn window(text: &str) -> Option<u64> {
 
 /// `(icwnd/mss/irtt=319/32741/27)`: the round-trip time of the handshake in microseconds.
 pub(super) fn handshake(stream: &mut Stream, text: &str) {
-    let Some((_, figures)) = text.split_once("icwnd/mss/irtt=") else {
+    let Some((_, figures)) = parted(text, "icwnd/mss/irtt=") else {
         return;
     };
     let Some((figures, _)) = figures.split_once(')') else {

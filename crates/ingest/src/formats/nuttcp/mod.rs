@@ -10,6 +10,7 @@ use crate::command::Run;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::host::host;
+use crate::text::parted;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
 use evidence::{RateBps, Transfer, TransferInterval, Transport};
 use setting::{Setting, typed, verbose};
@@ -103,7 +104,7 @@ fn row(line: &str) -> Option<Row> {
     if line.starts_with("megabytes=") {
         return parsed(line);
     }
-    let (amount, rest) = line.split_once(" / ")?;
+    let (amount, rest) = parted(line, " / ")?;
     let (number, unit) = amount.trim_ascii().split_once(' ')?;
     size_bytes(number.parse().ok()?, unit, Kilo::Binary)?;
     let mut words = rest.split_ascii_whitespace();
@@ -186,7 +187,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if !typed(&mut setting, own, words.into_iter()) {
                 findings.complain(number, "the command names no host: it is not used");
             }
-        } else if let Some((side, text)) = line.split_once(": ").filter(|_| is_verbose(line)) {
+        } else if let Some((side, text)) = parted(line, ": ").filter(|_| is_verbose(line)) {
             verbose(&mut setting, side == "nuttcp-t", text);
         } else if let Some(mut row) = row(line) {
             match row.closing {

@@ -1,6 +1,7 @@
 //! What the command line and the verbose lines of nuttcp say.
 
 use crate::host::host;
+use crate::text::parted;
 use crate::units::{Kilo, ns_of_seconds, rate_bps};
 use evidence::{Node, RateBps};
 
@@ -77,7 +78,7 @@ fn is_cluster_with_r(word: &str) -> bool {
 
 /// What `-vv` prints for the sender (`nuttcp-t`) and the receiver (`nuttcp-r`).
 pub(super) fn verbose(setting: &mut Setting, sender: bool, text: &str) {
-    let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest);
+    let after = |mark: &str| parted(text, mark).map(|(_, rest)| rest);
     let word = |text: &str| text.split([' ', ',']).next().unwrap_or("").to_owned();
     if let Some(version) = text.strip_prefix('v').and_then(|rest| rest.split_once(':')) {
         setting.tool = Some(format!("nuttcp {}", version.0));
@@ -102,7 +103,7 @@ pub(super) fn verbose(setting: &mut Setting, sender: bool, text: &str) {
     // `0 / 611 drop/pkt 0.00% data loss`
     if let Some((lost, of)) = text
         .split_once(" drop/pkt")
-        .and_then(|(counts, _)| counts.split_once(" / "))
+        .and_then(|(counts, _)| parted(counts, " / "))
     {
         (setting.lost, setting.packets) = (lost.trim_ascii().parse().ok(), of.trim_ascii().parse().ok());
     }

@@ -7,7 +7,7 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::host::{host, leading_host, rtt_ms};
 use crate::stray::Strays;
-use crate::text::Beginnings;
+use crate::text::{Beginnings, parted};
 use crate::when::is_router_clock;
 use evidence::Node;
 
@@ -143,7 +143,7 @@ impl Reader {
             run.from = leading_host(source).0;
         } else if text.starts_with("Packet sent with the DF bit set") {
             run.tally.dont_fragment = Some(true);
-        } else if let Some((_, answer)) = text.split_once("Set DF bit in IP header? [no]:") {
+        } else if let Some((_, answer)) = parted(text, "Set DF bit in IP header? [no]:") {
             run.tally.dont_fragment = Some(answer.trim_ascii().starts_with('y'));
         } else if text.starts_with("Success rate is ") || text.starts_with("Success Rate is ") {
             success(text, run);
@@ -179,7 +179,7 @@ impl Reader {
                 self.run.tally.reply(time);
             }
         } else {
-            let time = text.split_once("time=").map_or("", |(_, time)| time);
+            let time = parted(text, "time=").map_or("", |(_, time)| time);
             let number = time.split(|c: char| !(c.is_ascii_digit() || c == '.')).next();
             self.run.tally.reply(number.and_then(rtt_ms));
         }
@@ -250,7 +250,7 @@ fn header(rest: &str, run: &mut Run) {
     }
     // One echo of Brocade's stands for all; a line that was cut there may be of either.
     const OF_PAYLOAD: &str = "ICMP Echo to ";
-    let behind = rest.split_once("-byte ").map_or("", |(_, behind)| behind);
+    let behind = parted(rest, "-byte ").map_or("", |(_, behind)| behind);
     let headers = if to.contains(':') { 48 } else { 28 };
     let size = run.tally.size_bytes;
     run.tally.size_bytes = match behind {
@@ -263,7 +263,7 @@ fn header(rest: &str, run: &mut Run) {
 /// AireOS: `10, Receive count=10 from 192.0.2.1, Packet size = 2000`
 fn wireless(rest: &str, run: &mut Run) {
     run.tally.sent = rest.split(',').next().and_then(|n| n.trim_ascii().parse().ok());
-    let received = rest.split_once("Receive count=").map_or("", |(_, rest)| rest);
+    let received = parted(rest, "Receive count=").map_or("", |(_, rest)| rest);
     let mut words = received.split([' ', ',']).filter(|word| !word.is_empty());
     run.tally.received = words.next().and_then(|n| n.parse().ok());
     if words.next() == Some("from") {

@@ -11,6 +11,7 @@ use crate::format::{Format, Group, Marks};
 use crate::host::{leading_host, rtt_ms};
 use crate::invoked::{Invoked, invoked};
 use crate::stray::is_stray;
+use crate::text::parted;
 use evidence::{DelayStatistics, Node, Payload, ProbeRow, Probes};
 use std::net::IpAddr;
 
@@ -98,19 +99,19 @@ fn told(line: &str, is_asked: bool) -> Option<Line<'_>> {
     let text = line.trim_ascii();
     let text = stamp(text).unwrap_or(text);
     if text.starts_with("ICMP ") && text.contains(" for ICMP Echo sent to ") {
-        let (said, hosts) = text.split_once(" from ")?;
-        let (from, to) = hosts.split_once(" for ICMP Echo sent to ")?;
+        let (said, hosts) = parted(text, " from ")?;
+        let (from, to) = parted(hosts, " for ICMP Echo sent to ")?;
         return Some(Line::Error(said, from, to));
     }
-    if let Some((host, said)) = text.split_once(" : ") {
+    if let Some((host, said)) = parted(text, " : ") {
         let host = host.trim_ascii();
         // What nobody else prints may stand behind any word.
         let is_telling = |line: &Line<'_>| matches!(line, Line::Request(..) | Line::Summary(..));
         let is_word = !host.is_empty() && !host.contains(char::is_whitespace);
         return of_host(host, said.trim_ascii()).filter(|line| is_host(host) || is_word && is_telling(line));
     }
-    if let Some((host, said)) = text.split_once(" is ") {
-        let (said, time) = said.split_once(" (").unwrap_or((said, ""));
+    if let Some((host, said)) = parted(text, " is ") {
+        let (said, time) = parted(said, " (").unwrap_or((said, ""));
         let time = time.strip_suffix(" ms)").and_then(rtt_ms);
         let alive = match said {
             "alive" => true,
@@ -119,7 +120,7 @@ fn told(line: &str, is_asked: bool) -> Option<Line<'_>> {
         };
         return is_host(host).then_some(Line::Alive(host, alive, time));
     }
-    if let Some((host, said)) = text.split_once(": ") {
+    if let Some((host, said)) = parted(text, ": ") {
         let is_own = [
             "error while sending ping: ",
             "Name or service not known",
@@ -144,13 +145,13 @@ fn of_host<'t>(host: &'t str, said: &'t str) -> Option<Line<'t>> {
     if said.starts_with("duplicate for [") {
         return Some(Line::Other);
     }
-    if let Some((number, said)) = said.strip_prefix('[').and_then(|rest| rest.split_once("], ")) {
+    if let Some((number, said)) = said.strip_prefix('[').and_then(|rest| parted(rest, "], ")) {
         number.parse::<u64>().ok()?;
         if said.starts_with("timed out") {
             return Some(Line::Request(host, None));
         }
-        let (_, time) = said.split_once(" bytes, ")?;
-        return Some(Line::Request(host, Some(rtt_ms(time.split_once(" ms")?.0)?)));
+        let (_, time) = parted(said, " bytes, ")?;
+        return Some(Line::Request(host, Some(rtt_ms(parted(time, " ms")?.0)?)));
     }
     let is_time = |word: &str| {
         word == "-" || word.contains('.') && word.parse::<f64>().is_ok() || word.parse::<u32>().is_ok()
@@ -357,7 +358,7 @@ fn together(times: [Option<DelayStatistics>; 2], counts: [u64; 2]) -> Option<Del
 /// `xmt/rcv/%loss = 3/3/0%, min/avg/max = 63.8/70.8/74.9`; `%return` where more came back than was sent.
 fn summary(said: &str, tally: &mut Tally) -> Result<(), String> {
     let bad = || format!("not understood: {said}");
-    let (names, rest) = said.split_once(" = ").ok_or_else(bad)?;
+    let (names, rest) = parted(said, " = ").ok_or_else(bad)?;
     let counts = rest.split([',', ' ']).next().unwrap_or("");
     let mut counts = counts.split('/');
     let mut next = || {

@@ -3,9 +3,9 @@
 
 use super::tally::statistics;
 use crate::host::{LONGEST_RTT_NS, leading_host, split_host};
-use crate::text::{Beginnings, nanos};
+use crate::text::{Beginnings, holds, nanos, parted};
 use evidence::{DelayStatistics, Node};
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 /// A line of the output, between header and end.
 #[derive(Debug, PartialEq)]
@@ -97,7 +97,7 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
         // Asked by SIGQUIT how far it is: `40/40 packets, 0% loss, min/avg/ewma/max = …`.
         b'0'..=b'9' if text.contains("/avg/ewma/max = ") && !text.starts_with("rtt") => Some(Line::Remark),
         b'0'..=b'9' if is_header_dump(text) => Some(Line::Remark),
-        _ if text.contains("seq=") || behind_size(text).is_some() => answer(text),
+        _ if holds(text, "seq=") || behind_size(text).is_some() => answer(text),
         b'R' if text.starts_with("Reply from ") => answer(text),
         b'p' if text.starts_with("packet seq=") => Some(Line::Remark),
         b'p' if text.starts_with("ping") => refused(text),
@@ -265,9 +265,8 @@ fn localized(text: &str) -> Option<Line<'_>> {
 
 /// The time of a reply: behind `time=`, or, in another language, the last figure behind the one of `ttl=`.
 fn time(said: &str) -> Option<u64> {
-    let english = memmem::find(said.as_bytes(), b"time=").and_then(|at| said.get(at + 5..));
-    let figure = match english {
-        Some(figure) => figure,
+    let figure = match parted(said, "time=") {
+        Some((_, figure)) => figure,
         None => {
             let behind_ttl = said.split_once("ttl=")?.1;
             behind_ttl.split_once('=')?.1
@@ -297,8 +296,7 @@ fn time(said: &str) -> Option<u64> {
 
 /// Whether a line tells a time, be it one that cannot be read.
 pub(super) fn tells_time(text: &str) -> bool {
-    text.split_once("time=")
-        .is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()))
+    parted(text, "time=").is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// `icmp_seq=1 Frag needed` without the number, which would make each error one of its own.
@@ -368,12 +366,13 @@ pub(super) fn heading(text: &str) -> Option<Node> {
 /// `5 packets transmitted, 4 received, 20% packet loss, time 4ms`, in any language and in one line or several (Huawei).
 fn counts(text: &str) -> Option<Counts> {
     let mut counts = Counts::default();
-    if !text.contains(['%', '(']) && !text.contains("transmitted") && !text.contains("received") {
+    let is_transmitted = holds(text, "transmitted");
+    let english = is_transmitted || holds(text, "received");
+    if !english && !text.bytes().any(|byte| matches!(byte, b'%' | b'(')) {
         return None;
     }
-    let english = text.contains("transmitted") || text.contains("received");
     // Whatever moves data tells how much was received.
-    if english && !text.contains("transmitted") && !text.contains("packet") {
+    if english && !is_transmitted && !text.contains("packet") {
         return None;
     }
     for (place, part) in text.split([',', '，']).enumerate() {

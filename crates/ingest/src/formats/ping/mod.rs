@@ -34,6 +34,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::prompt::command_line;
 use crate::stray::is_stray;
+use crate::text::holds;
 use crate::when::is_router_clock;
 use command::Command;
 use evidence::{Node, Payload, Probes};
@@ -139,7 +140,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     // Windows numbers no requests: these are another program's replies.
-    if text.contains(" icmp_seq=") && unix::is_result(text) && windows::is_of(block) {
+    if windows::is_of(block) && holds(text, " icmp_seq=") && unix::is_result(text) {
         return false;
     }
     if unix::begins_anew(block, text) || cisco::is_of_controller(text) && block.has(is_result) {

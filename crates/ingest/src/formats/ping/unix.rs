@@ -7,7 +7,7 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::host::{host, leading_host, set_address};
 use crate::stray::Strays;
-use crate::text::with_points;
+use crate::text::{parted, with_points};
 use evidence::{Node, Timestamp};
 use std::net::IpAddr;
 
@@ -32,8 +32,11 @@ pub(super) fn is_of_route(block: &Block, line: &str) -> bool {
 
 /// `        gw.example (192.0.2.1)`
 fn is_alone(line: &str) -> bool {
+    if !line.starts_with([' ', '\t']) {
+        return false;
+    }
     let (node, rest) = leading_host(line.trim_ascii());
-    line.starts_with([' ', '\t']) && node.address.is_some() && rest.trim_ascii().is_empty()
+    node.address.is_some() && rest.trim_ascii().is_empty()
 }
 
 /// Whether a line says what became of a request, or sums up.
@@ -47,7 +50,12 @@ pub(super) fn begins_anew(block: &Block, text: &str) -> bool {
     let last = || block.last_written().map(str::trim_ascii).unwrap_or_default();
     let is_times = |line: &str| matches!(kind(line), Some(Line::Times(_)));
     let is_counts = |line: &str| matches!(kind(line), Some(Line::Counts(counts)) if counts.sent.is_some());
-    match kind(time_stamp(text).1) {
+    let (_, said) = time_stamp(text);
+    // What an answer says does not matter, but for the first requests.
+    if behind_size(said).is_some() && sequence(text).is_some_and(|number| number > 1) {
+        return false;
+    }
+    match kind(said) {
         Some(Line::Reply(..)) => {
             let Some(number) = sequence(text).filter(|number| *number <= 1) else {
                 return false;
@@ -76,7 +84,7 @@ pub(super) fn begins_anew(block: &Block, text: &str) -> bool {
 
 /// The number of a request: `icmp_seq=1`, `icmp_req=1`, `seq=0`, `icmp_seq 3`.
 fn sequence(line: &str) -> Option<u64> {
-    let (_, behind) = line.split_once("seq").or_else(|| line.split_once("icmp_req"))?;
+    let (_, behind) = parted(line, "seq").or_else(|| parted(line, "icmp_req"))?;
     let behind = behind.strip_prefix(['=', ' '])?;
     let end = behind.bytes().take_while(u8::is_ascii_digit).count();
     behind.get(..end)?.parse().ok()
@@ -116,7 +124,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
             let from = from.trim_ascii_start();
             let from = from.strip_prefix("gateway").unwrap_or(from);
             quoted = Some((leading_host(from).0, format!("ICMP {error}")));
-        } else if is_alone(line) && has_route {
+        } else if has_route && is_alone(line) {
             // The route that `-R` recorded.
         } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
             strays.push(number, text);
@@ -328,7 +336,7 @@ fn body(text: &str, run: &mut Run) -> bool {
 
 /// `no answer yet for icmp_seq=2` of iputils' `-O`, which speaks the language of its user.
 fn overdue(text: &str) -> Option<u64> {
-    let (words, number) = text.split_once("icmp_seq=")?;
+    let (words, number) = parted(text, "icmp_seq=")?;
     let is_said = words.ends_with(' ') && !words.contains(|c: char| c.is_ascii_digit() || c == ':');
     number.parse().ok().filter(|_| is_said)
 }

@@ -3,6 +3,7 @@
 use crate::Context;
 use crate::block::Block;
 use crate::prompt::command_line;
+use crate::text::parted;
 use crate::when;
 use evidence::{Node, Timestamp};
 
@@ -63,7 +64,7 @@ pub(super) fn task(block: &Block, context: &Context) -> Task {
             options(&mut task, typed.split_ascii_whitespace().chain(rest));
         } else if let Some((good, to)) = line
             .strip_prefix(HEADING)
-            .and_then(|rest| rest.split_once(" node to "))
+            .and_then(|rest| parted(rest, " node to "))
         {
             task.from = Node::named(good.trim_end_matches(" perfSONAR"));
             task.to = Node::named(to.trim_end_matches([':', '.', ' ']));
@@ -91,7 +92,7 @@ pub(super) fn ran(line: &str) -> Option<&str> {
 
 /// Below it stands what was asked for: `throughput --source a.example --dest b.example`, wrapped before an option.
 pub(super) fn is_asked(line: &str) -> bool {
-    let asked = line.split_once(" --");
+    let asked = parted(line, " --");
     asked.is_some_and(|(kind, _)| KINDS.contains(&kind))
 }
 

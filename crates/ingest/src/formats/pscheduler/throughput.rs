@@ -4,6 +4,7 @@ use super::task::Task;
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
+use crate::text::parted;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes, split};
 use evidence::{RateBps, Transfer, TransferInterval, Transport};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +28,7 @@ pub(super) struct Row<'a> {
 
 /// `3.0 - 4.0      0.00bps 31            3.07 KBytes`
 pub(super) fn row(text: &str) -> Option<Row<'_>> {
-    let (start, rest) = text.split_once(" - ")?;
+    let (start, rest) = parted(text, " - ")?;
     let (end, rest) = rest.trim_ascii_start().split_once(' ')?;
     let (rate, rest) = quantity(rest)?;
     let (start_ns, end_ns) = (
@@ -109,7 +110,7 @@ fn figures(row: &Row<'_>, columns: Columns) -> Figures {
 
 /// `0 / 1785`, `1785 sent`, `Not Reported`
 fn counts<'t>(figures: &mut Figures, text: &'t str) -> &'t str {
-    if let Some((lost, rest)) = text.split_once(" / ") {
+    if let Some((lost, rest)) = parted(text, " / ") {
         let (sent, rest) = first_cell(rest);
         figures.lost = lost.trim_ascii().parse().ok();
         figures.sent = sent.parse().ok();
@@ -237,7 +238,7 @@ pub(super) fn read(block: &Block, task: &Task, context: &Context, findings: &mut
             mss = size.split_ascii_whitespace().next().and_then(|n| n.parse().ok());
         } else if let Some((_, asked)) = text
             .strip_prefix("TCP Window Size:")
-            .and_then(|rest| rest.split_once("Requested:"))
+            .and_then(|rest| parted(rest, "Requested:"))
         {
             window = split(asked)
                 .filter(|(_, unit)| !unit.is_empty())

@@ -18,6 +18,8 @@ pub(crate) use rpm::FORMAT as RPM;
 /// The names of a line that are known, each with what stands behind its colon up to the next one. `None` for a line that begins with
 /// none, or has something in front of the first.
 fn pairs<'l>(line: &'l str, names: &[&'static str]) -> Option<Vec<(&'static str, &'l str)>> {
+    // Behind every name there is one.
+    memchr::memchr(b':', line.as_bytes())?;
     let mut rest = line.trim_ascii();
     let mut found = Vec::new();
     while !rest.is_empty() {
@@ -37,7 +39,9 @@ fn pairs<'l>(line: &'l str, names: &[&'static str]) -> Option<Vec<(&'static str,
 
 /// The name that a text begins with, and what is behind its colon. Tabs stand between names as well as blanks.
 fn begun<'l>(text: &'l str, names: &[&'static str]) -> Option<(&'static str, &'l str)> {
-    names.iter().find_map(|name| {
+    let first = text.as_bytes().first()?;
+    let alike = names.iter().filter(|name| name.as_bytes().first() == Some(first));
+    alike.into_iter().find_map(|name| {
         let behind = text.strip_prefix(name)?.trim_ascii_start();
         Some((*name, behind.strip_prefix(':')?))
     })

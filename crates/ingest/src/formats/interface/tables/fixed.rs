@@ -10,7 +10,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
-use crate::text::{grouped, split};
+use crate::text::{grouped, parted, split};
 use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
 
 pub(crate) static FORMAT: Format = Format {
@@ -171,9 +171,9 @@ fn is_beside(line: &str) -> bool {
 fn is_legend(line: &str) -> bool {
     let mark =
         |mark: &str| matches!(mark.len(), 1 | 2) && mark.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let bracketed = line.strip_prefix('(').and_then(|rest| rest.split_once("): "));
+    let bracketed = line.strip_prefix('(').and_then(|rest| parted(rest, "): "));
     bracketed.is_some_and(|(inner, _)| mark(inner))
-        || matches!(line.split_once("down: "), Some(("*" | "^" | "#" | "-", _)))
+        || matches!(parted(line, "down: "), Some(("*" | "^" | "#" | "-", _)))
 }
 
 fn is_words(line: &str, words: &str) -> bool {
