@@ -65,8 +65,24 @@ impl<'a> Importer<'a> {
             return self.feed(bytes, sink);
         }
         self.blocks.note_beginnings();
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.feed(line, sink);
+        let (mut rest, mut one_by_one, mut passed) = (bytes, 0, 0);
+        while !rest.is_empty() {
+            let next = self.line_count() + 1;
+            let left = part.beginnings.get(passed..).unwrap_or_default();
+            passed += left.iter().take_while(|begun| begun.line < next).count();
+            let coming = part.beginnings.get(passed).map(|begun| begun.line);
+            if coming == Some(next) {
+                one_by_one = LATE;
+            }
+            // Where the part has no beginning, there is none to be met: such lines are fed together, which is faster.
+            let count = match one_by_one {
+                0 => coming.map(|line| line - next),
+                _ => Some(1),
+            };
+            one_by_one = one_by_one.saturating_sub(1);
+            let (lines, behind) = rest.split_at(end_of_lines(rest, count));
+            rest = behind;
+            self.feed(lines, sink);
             let begun = self.blocks.take_beginnings();
             let Some(begun) = begun.last().filter(|begun| part.beginnings.contains(begun)) else {
                 continue;
@@ -77,4 +93,14 @@ impl<'a> Importer<'a> {
             return;
         }
     }
+}
+
+/// That a block begins may be known so many lines behind its first: a command may stand on several.
+const LATE: u32 = 64;
+
+/// Where so many lines end; without a number, all.
+fn end_of_lines(bytes: &[u8], count: Option<u64>) -> usize {
+    let last = count.and_then(|count| usize::try_from(count.checked_sub(1)?).ok());
+    let end = last.and_then(|last| memchr::memchr_iter(b'\n', bytes).nth(last));
+    end.map_or(bytes.len(), |end| end + 1)
 }
