@@ -67,6 +67,11 @@ impl Strands {
     /// Panes begin with this line: an output begins in it, and another one behind a bar, a tab, or blanks.
     fn beside(opening: &Opening<'_>) -> Option<Self> {
         let line = opening.line();
+        // Of nearly all lines that begin an output nothing stands beside it.
+        let is_gap = |pair: &[u8]| matches!(pair, b"  " | [b'\t', _] | [_, b'\t']);
+        if line.is_ascii() && !line.as_bytes().windows(2).any(is_gap) {
+            return None;
+        }
         let begins = |part: &str| {
             let format = opening.begins_with(part.trim_ascii_end());
             format.is_some_and(|format| format.group != Group::Tables)

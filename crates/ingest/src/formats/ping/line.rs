@@ -379,14 +379,14 @@ fn counts(text: &str) -> Option<Counts> {
         let number = only_number(part);
         if part.contains('+') && ["err", "Fehler", "ошиб"].iter().any(|word| part.contains(word)) {
             counts.errors = number;
-        } else if part.contains("duplicate") {
+        } else if holds(part, "duplicate") {
             counts.duplicates = number;
         } else if part.contains('%') {
             counts.lost_percent = counts.lost_percent.or(percent(part));
         } else if part.contains('+') {
-        } else if part.contains("transmitted") || (!english && place == 0) {
+        } else if holds(part, "transmitted") || (!english && place == 0) {
             counts.sent = number;
-        } else if part.contains("received") || (!english && place == 1) {
+        } else if holds(part, "received") || (!english && place == 1) {
             counts.received = number;
         }
     }
