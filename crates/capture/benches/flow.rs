@@ -42,6 +42,7 @@ fn segment(flow: u32, is_up: bool, time_ns: i64, seq: u32, ack: u32, payload_byt
         time_ns,
         key,
         hash: key.hash(7),
+        follows: false,
         way,
         seq,
         ack,

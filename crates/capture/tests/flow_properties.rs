@@ -473,6 +473,7 @@ fn nonsense(random: &mut SmallRng, n: i64) -> Segment {
         },
         key,
         hash: key.hash(1),
+        follows: false,
         way: if random.random() { way } else { way.reversed() },
         seq: near(random),
         ack: near(random),

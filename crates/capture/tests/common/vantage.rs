@@ -280,6 +280,7 @@ impl Sim<'_> {
                 high: endpoint(9, 443),
             },
             hash: 0,
+            follows: false,
             way: if up { Way::Up } else { Way::Down },
             seq,
             ack,

@@ -58,6 +58,7 @@ fn segment() -> impl Strategy<Value = (usize, Segment)> {
                         high: end(2),
                     },
                     hash: 0,
+                    follows: false,
                     way: if up { Way::Up } else { Way::Down },
                     seq,
                     ack,
