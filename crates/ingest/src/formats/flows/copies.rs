@@ -27,8 +27,12 @@ fn of_ssh(typed: &Typed<'_>) -> Ends {
     if typed.program != "sftp" {
         return typed.of_copy(SSH_VALUES);
     }
-    let target = typed.plain(SSH_VALUES).into_iter().next();
-    let remote = target.map(|word| {
+    of_login(typed, SSH_VALUES)
+}
+
+/// A session on the host that the first word names, perhaps with a user; `valued` are options with a value.
+fn of_login(typed: &Typed<'_>, valued: &[&str]) -> Ends {
+    let remote = typed.plain(valued).into_iter().next().map(|word| {
         let bare = word.rsplit_once('@').map_or(word, |(_, rest)| rest);
         remote_of(word).unwrap_or_else(|| host(bare))
     });
@@ -126,24 +130,12 @@ static RSYNC: Tool = Tool {
     ..PLAIN
 };
 
-fn of_ftp(typed: &Typed<'_>) -> Ends {
-    let remote = typed.plain(&[]).into_iter().next().map(|word| {
-        let bare = word.rsplit_once('@').map_or(word, |(_, rest)| rest);
-        remote_of(word).unwrap_or_else(|| host(bare))
-    });
-    Ends {
-        local: typed.device.map(Node::named).unwrap_or_default(),
-        remote: remote.unwrap_or_default(),
-        ..Ends::default()
-    }
-}
-
 /// netkit and BSD count kilobytes of 1024.
 static FTP: Tool = Tool {
     name: "ftp",
     programs: &["ftp", "tnftp", "ncftp", "ncftpget", "ncftpput"],
     kilo: Kilo::Binary,
-    ends: of_ftp,
+    ends: |typed| of_login(typed, &[]),
     rows: &[
         begins("Connected to {host:w}."),
         ends("{B} bytes received in {dur} ({rate})").fetched().opening(),
