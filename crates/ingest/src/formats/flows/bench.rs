@@ -158,6 +158,36 @@ fn of_perftest(typed: &Typed<'_>, way: Way) -> Ends {
     }
 }
 
+/// Rows of one of perftest's tools, and those that all of them have: what was set, and why nothing came of it.
+macro_rules! perftest {
+    ($($row:expr),* $(,)?) => {
+        &[
+            $($row,)*
+            passes("---{*}"),
+            passes("Dual-port : {*}"),
+            passes("Number of qps : {*}"),
+            passes("Connection type : {*}"),
+            passes("PCIe relax order: {*}"),
+            passes("ibv_wr* API : {*}"),
+            passes("Outstand reads : {*}"),
+            passes("TX depth : {*}"),
+            passes("RX depth : {*}"),
+            passes("CQ Moderation : {*}"),
+            passes("Mtu : {*}"),
+            passes("Link type : {*}"),
+            passes("GID index : {*}"),
+            passes("Max inline data : {*}"),
+            passes("rdma_cm QPs : {*}"),
+            passes("Data ex. method : {*}"),
+            passes("local address: {*}"),
+            passes("remote address: {*}"),
+            passes("GID: {*}"),
+            fails("Couldn't {*}"),
+            fails("Unable to {*}"),
+        ]
+    };
+}
+
 /// perftest over RDMA. The mean over the run is the fourth column, in the unit that the heading tells: MB are 2^20 bytes. With `-a` each
 /// size of message has a row, and small ones say what the card does with messages: the last, largest one stands.
 static PERFTEST: Tool = Tool {
@@ -171,35 +201,14 @@ static PERFTEST: Tool = Tool {
     },
     speaks: true,
     may_sum: true,
-    rows: &[
+    rows: perftest![
         begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}] MsgRate[Mpps]"),
         begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}]"),
         progress("{n} {n} {_:f} {amount:f} {_:f}"),
-        passes("---{*}"),
         // `-b`: its rates are sums of both ways.
         sets("{both:w} Bidirectional BW Test").opening(),
         sets("{both:w} Bidirectional BW Test {*}").opening(),
         sets("{single:w} BW Test").opening(),
-        passes("Dual-port : {*}"),
-        passes("Number of qps : {*}"),
-        passes("Connection type : {*}"),
-        passes("PCIe relax order: {*}"),
-        passes("ibv_wr* API : {*}"),
-        passes("Outstand reads : {*}"),
-        passes("TX depth : {*}"),
-        passes("RX depth : {*}"),
-        passes("CQ Moderation : {*}"),
-        passes("Mtu : {*}"),
-        passes("Link type : {*}"),
-        passes("GID index : {*}"),
-        passes("Max inline data : {*}"),
-        passes("rdma_cm QPs : {*}"),
-        passes("Data ex. method : {*}"),
-        passes("local address: {*}"),
-        passes("remote address: {*}"),
-        passes("GID: {*}"),
-        fails("Couldn't {*}"),
-        fails("Unable to {*}"),
     ],
     ..PLAIN
 };
@@ -208,33 +217,12 @@ static PERFTEST: Tool = Tool {
 /// path.
 static PERFTEST_LATENCY: Tool = Tool {
     programs: &["ib_send_lat", "ib_write_lat"],
-    rows: &[
+    rows: perftest![
         begins("RDMA_Write Latency Test"),
         begins("Send Latency Test"),
         passes("#bytes #iterations t_{*}"),
         probed("{n} {n} {_:f} {_:f} {_:f} {half_us:f} {_:f} {_:f} {_:f}"),
         probed("{n} {n} {half_us:f} {_:f}"),
-        passes("---{*}"),
-        passes("Dual-port : {*}"),
-        passes("Number of qps : {*}"),
-        passes("Connection type : {*}"),
-        passes("PCIe relax order: {*}"),
-        passes("ibv_wr* API : {*}"),
-        passes("TX depth : {*}"),
-        passes("RX depth : {*}"),
-        passes("CQ Moderation : {*}"),
-        passes("Mtu : {*}"),
-        passes("Link type : {*}"),
-        passes("GID index : {*}"),
-        passes("Max inline data : {*}"),
-        passes("Outstand reads : {*}"),
-        passes("rdma_cm QPs : {*}"),
-        passes("Data ex. method : {*}"),
-        passes("local address: {*}"),
-        passes("remote address: {*}"),
-        passes("GID: {*}"),
-        fails("Couldn't {*}"),
-        fails("Unable to {*}"),
     ],
     ..LATENCY
 };
@@ -242,33 +230,12 @@ static PERFTEST_LATENCY: Tool = Tool {
 /// One end reads the other's memory or changes it: that takes a whole round trip.
 static PERFTEST_READ_LATENCY: Tool = Tool {
     programs: &["ib_read_lat", "ib_atomic_lat"],
-    rows: &[
+    rows: perftest![
         begins("RDMA_Read Latency Test"),
         begins("Atomic {*} Latency Test"),
         passes("#bytes #iterations t_{*}"),
         probed("{n} {n} {_:f} {_:f} {_:f} {echo_us:f} {_:f} {_:f} {_:f}"),
         probed("{n} {n} {echo_us:f} {_:f}"),
-        passes("---{*}"),
-        passes("Dual-port : {*}"),
-        passes("Number of qps : {*}"),
-        passes("Connection type : {*}"),
-        passes("PCIe relax order: {*}"),
-        passes("ibv_wr* API : {*}"),
-        passes("TX depth : {*}"),
-        passes("RX depth : {*}"),
-        passes("CQ Moderation : {*}"),
-        passes("Mtu : {*}"),
-        passes("Link type : {*}"),
-        passes("GID index : {*}"),
-        passes("Max inline data : {*}"),
-        passes("Outstand reads : {*}"),
-        passes("rdma_cm QPs : {*}"),
-        passes("Data ex. method : {*}"),
-        passes("local address: {*}"),
-        passes("remote address: {*}"),
-        passes("GID: {*}"),
-        fails("Couldn't {*}"),
-        fails("Unable to {*}"),
     ],
     ..LATENCY
 };
