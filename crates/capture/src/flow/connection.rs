@@ -4,6 +4,7 @@ mod outcome;
 mod phase;
 
 use super::event::HalfEvent;
+use super::followed::when;
 use super::half::{Half, Step};
 use super::handshake::Opening;
 use super::spare::Spare;
@@ -99,7 +100,7 @@ impl Connection {
     /// Takes a packet of it.
     #[inline]
     pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> Taken {
-        if self.take_usual::<false>(segment) {
+        if self.take_usual::<{ when::LATER }>(segment) {
             Taken::GoesOn
         } else {
             self.take_any(segment, observer)
@@ -108,8 +109,8 @@ impl Connection {
 
     /// As [`Connection::take`], for one of many packets that come one behind the other. Nobody observes it.
     #[inline]
-    pub(super) fn take_of_run(&mut self, segment: &Segment) -> Taken {
-        if self.take_usual::<true>(segment) {
+    pub(super) fn take_of_run<const WHEN: u8>(&mut self, segment: &Segment) -> Taken {
+        if self.take_usual::<WHEN>(segment) {
             Taken::GoesOn
         } else {
             self.take_any(segment, &mut |_, _, _, _| {})
@@ -225,7 +226,7 @@ impl Telling<'_> {
         }
         // Acknowledgements before any data answer nothing.
         if matches!(event, HalfEvent::Sent(_)) || half.followed.has_begun() {
-            half.follow::<false>(event, || self.opening.setting(way));
+            half.follow::<{ when::LATER }>(event, || self.opening.setting(way));
         }
     }
 

@@ -1,9 +1,24 @@
 //! What is kept of the events of a half: what its sender waited for, and what it carried over time.
 
+mod aside;
+
+pub use aside::Backlog;
+
 use super::HalfEvent;
-use super::kept::{Kept, place_of};
+use super::kept::Kept;
 use super::slices::Slices;
 use crate::causes::{Causes, LabelBytes, Labelling, Setting, Tracker};
+use aside::Aside;
+use std::sync::Arc;
+
+/// When an event is looked at: an argument of what takes packets, which is made once for each of these.
+pub(super) mod when {
+    /// With others.
+    pub const LATER: u8 = 0;
+    pub const AT_ONCE: u8 = 1;
+    /// When somebody has time.
+    pub const ASIDE: u8 = 2;
+}
 
 /// So many events wait before they are looked at. A tracker is larger than the processor's nearest cache has room for when
 /// thousands of connections take turns; it is fetched once for all of these. Most connections have ended before, and have none.
@@ -18,8 +33,6 @@ const FEW: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     waiting: Vec<Kept>,
-    /// The place of the first that waits.
-    base: u64,
     /// So many were looked at since the tracker heard of the nearest round trip.
     looked_at: u32,
     stage: Stage,
@@ -32,6 +45,8 @@ enum Stage {
     Begun,
     /// Those before the ones that wait.
     Tracked(Box<Tracked>),
+    /// The same, but for those that wait for somebody else.
+    Aside(Box<Aside>),
     /// The connection has ended: all is known.
     Whole(Box<(Causes, Slices)>),
     /// The connection has ended, and nobody wants to know more than this, if it was not told then.
@@ -74,10 +89,7 @@ impl Followed {
         event: HalfEvent,
         known: impl FnOnce() -> Known<S>,
     ) -> bool {
-        if self.waiting.is_empty() {
-            self.base = place_of(&event);
-        }
-        let Some(kept) = Kept::of(&event, self.base) else {
+        let Some(kept) = Kept::of(&event) else {
             return self.look(Some(event), &known());
         };
         let grows = self.waiting.len() == self.waiting.capacity();
@@ -99,20 +111,45 @@ impl Followed {
         event: HalfEvent,
         known: impl FnOnce() -> Known<S>,
     ) -> bool {
-        let Stage::Tracked(tracked) = &mut self.stage else {
-            return self.note(event, known);
-        };
-        if !self.waiting.is_empty() {
-            self.looked_at += tracked.take_all(&mut self.waiting, self.base);
+        match &mut self.stage {
+            Stage::Tracked(tracked) => tracked.take_next(&mut self.waiting, &event, &mut self.looked_at, known),
+            _ => self.note(event, known),
         }
-        tracked.take(&event);
-        self.looked_at += 1;
-        if (self.looked_at as usize) < BATCH {
-            return false;
+    }
+
+    /// As [`Followed::note_at_once`], for one that was put aside.
+    #[inline(always)]
+    pub(super) fn note_aside<S: Fn() -> Setting>(
+        &mut self,
+        event: HalfEvent,
+        known: impl FnOnce() -> Known<S>,
+    ) -> bool {
+        match &mut self.stage {
+            Stage::Aside(aside) => aside.take_next(&mut self.waiting, &event, &mut self.looked_at, known),
+            _ => self.note(event, known),
         }
-        self.looked_at = 0;
-        tracked.hear(known().before_ns);
-        true
+    }
+
+    /// From now on others may look at its events, if anybody has looked at any.
+    pub(super) fn put_aside(&mut self) {
+        if let Stage::Tracked(tracked) = &mut self.stage {
+            self.stage = Stage::Aside(Box::new(Aside::new(std::mem::take(tracked))));
+        }
+    }
+
+    /// Nobody else looks at its events any more, and all are looked at.
+    pub(super) fn take_back(&mut self) {
+        if let Stage::Aside(aside) = &mut self.stage {
+            self.stage = Stage::Tracked(aside.taken_back());
+        }
+    }
+
+    /// What others may look at.
+    pub(super) fn backlog(&self) -> Option<&Arc<Backlog>> {
+        match &self.stage {
+            Stage::Aside(aside) => Some(aside.backlog()),
+            _ => None,
+        }
     }
 
     /// For few events at first, and then at once for all that ever wait: to double costs most connections three moves.
@@ -132,20 +169,23 @@ impl Followed {
                 tracked.tracker.set(known.setting());
             }
         }
-        match &mut self.stage {
-            Stage::Tracked(tracked) => {
-                self.looked_at += tracked.take_all(&mut self.waiting, self.base);
-                if let Some(event) = more {
-                    tracked.take(&event);
-                    self.looked_at += 1;
-                }
-                if self.looked_at as usize >= BATCH {
-                    self.looked_at = 0;
-                    tracked.hear(known.before_ns);
-                }
-            }
+        let looks: &mut dyn Looks = match &mut self.stage {
+            Stage::Tracked(tracked) => &mut **tracked,
+            Stage::Aside(aside) => &mut **aside,
             // What comes behind the end belongs to nothing that a sender waits for.
-            Stage::Begun | Stage::Whole(_) | Stage::Told(_) => self.waiting.clear(),
+            Stage::Begun | Stage::Whole(_) | Stage::Told(_) => {
+                self.waiting.clear();
+                return true;
+            }
+        };
+        self.looked_at += looks.take_all(&mut self.waiting);
+        if let Some(event) = more {
+            looks.take(&event);
+            self.looked_at += 1;
+        }
+        if self.looked_at as usize >= BATCH {
+            self.looked_at = 0;
+            looks.hear(known.before_ns);
         }
         true
     }
@@ -155,9 +195,8 @@ impl Followed {
         let stage = match &self.stage {
             Stage::Begun => 0,
             Stage::Told(labels) => labels.as_ref().map_or(0, |labels| size_of_val(&**labels)),
-            Stage::Tracked(tracked) => {
-                size_of::<Tracked>() + tracked.tracker.heap_bytes() + tracked.slices.heap_bytes()
-            }
+            Stage::Tracked(tracked) => tracked.heap_bytes(),
+            Stage::Aside(aside) => aside.heap_bytes,
             Stage::Whole(whole) => {
                 size_of::<(Causes, Slices)>() + whole.0.heap_bytes() + whole.1.heap_bytes()
             }
@@ -216,10 +255,11 @@ impl Followed {
         {
             self.look(None, known);
         }
+        self.take_back();
         match std::mem::take(&mut self.stage) {
-            Stage::Begun | Stage::Told(_) => (None, Slices::default()),
+            Stage::Begun | Stage::Aside(_) | Stage::Told(_) => (None, Slices::default()),
             Stage::Tracked(mut tracked) => {
-                tracked.take_all(&mut self.waiting, self.base);
+                tracked.take_all(&mut self.waiting);
                 (Some(tracked.tracker.end(last_ns)), tracked.slices)
             }
             Stage::Whole(whole) => (Some(whole.0), whole.1),
@@ -233,14 +273,16 @@ impl Followed {
         known: &Known<impl Fn() -> Setting>,
         labelling: &mut Labelling,
     ) -> LabelBytes {
+        self.take_back();
         match &mut self.stage {
             Stage::Begun if self.waiting.is_empty() => LabelBytes::default(),
+            Stage::Aside(_) => LabelBytes::default(),
             Stage::Begun => {
-                let events = self.waiting.iter().map(|kept| kept.event(self.base));
+                let events = self.waiting.iter().map(Kept::event);
                 labelling.bytes(&known.setting(), events, last_ns)
             }
             Stage::Tracked(tracked) => {
-                tracked.take_all(&mut self.waiting, self.base);
+                tracked.take_all(&mut self.waiting);
                 tracked.tracker.label_bytes(last_ns)
             }
             Stage::Whole(whole) => whole.0.label_bytes(),
@@ -249,7 +291,50 @@ impl Followed {
     }
 }
 
-impl Tracked {
+/// Who is told of events.
+trait Looks {
+    fn take(&mut self, event: &HalfEvent);
+
+    /// Tells how near the sender is.
+    fn hear(&mut self, before_ns: Option<i64>);
+
+    /// Takes what was kept; says how many that was.
+    #[inline(never)]
+    fn take_all(&mut self, kept: &mut Vec<Kept>) -> u32 {
+        let count = kept.len();
+        for kept in kept.drain(..) {
+            self.take(&kept.event());
+        }
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    /// See [`Followed::note_at_once`].
+    #[inline(always)]
+    fn take_next<S: Fn() -> Setting>(
+        &mut self,
+        waiting: &mut Vec<Kept>,
+        event: &HalfEvent,
+        looked_at: &mut u32,
+        known: impl FnOnce() -> Known<S>,
+    ) -> bool
+    where
+        Self: Sized,
+    {
+        if !waiting.is_empty() {
+            *looked_at += self.take_all(waiting);
+        }
+        self.take(event);
+        *looked_at += 1;
+        if (*looked_at as usize) < BATCH {
+            return false;
+        }
+        *looked_at = 0;
+        self.hear(known().before_ns);
+        true
+    }
+}
+
+impl Looks for Tracked {
     #[inline(always)]
     fn take(&mut self, event: &HalfEvent) {
         match event {
@@ -264,21 +349,17 @@ impl Tracked {
         }
     }
 
-    /// Takes what was kept; says how many that was.
-    #[inline(never)]
-    fn take_all(&mut self, kept: &mut Vec<Kept>, base: u64) -> u32 {
-        let count = kept.len();
-        for kept in kept.drain(..) {
-            self.take(&kept.event(base));
-        }
-        u32::try_from(count).unwrap_or(u32::MAX)
-    }
-
-    /// Tells the tracker how near the sender is.
     #[cold]
     fn hear(&mut self, before_ns: Option<i64>) {
         if let Some(before_ns) = before_ns {
             self.tracker.shorten_before(before_ns);
         }
+    }
+}
+
+impl Tracked {
+    /// Bytes that hang on it, its own included.
+    fn heap_bytes(&self) -> usize {
+        size_of::<Self>() + self.tracker.heap_bytes() + self.slices.heap_bytes()
     }
 }

@@ -5,7 +5,7 @@ mod passed;
 
 use super::event::HalfEvent;
 use super::flight::Flight;
-use super::followed::{Followed, Known};
+use super::followed::{Followed, Known, when};
 use super::rtt::Rtt;
 use super::tally::Rare;
 use crate::Segment;
@@ -258,16 +258,16 @@ impl Half {
 
     /// Has an event followed, at once or when there are more of them. `setting` is what the handshake told.
     #[inline(always)]
-    pub(super) fn follow<const AT_ONCE: bool>(&mut self, event: HalfEvent, setting: impl Fn() -> Setting) {
+    pub(super) fn follow<const WHEN: u8>(&mut self, event: HalfEvent, setting: impl Fn() -> Setting) {
         let echo = &self.echo;
         let known = || Known {
             setting,
             before_ns: echo.before_ns(),
         };
-        let grows = if AT_ONCE {
-            self.followed.note_at_once(event, known)
-        } else {
-            self.followed.note(event, known)
+        let grows = match WHEN {
+            when::AT_ONCE => self.followed.note_at_once(event, known),
+            when::ASIDE => self.followed.note_aside(event, known),
+            _ => self.followed.note(event, known),
         };
         if grows {
             self.recount();

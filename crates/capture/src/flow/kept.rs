@@ -1,7 +1,7 @@
 //! Events as they wait to be looked at: less than half as large as [`HalfEvent`].
 //!
-//! Most connections end before anybody looks at their events, and what is kept for them is what following them costs: places
-//! are relative to that of the first event kept, lengths and round trips are of 32 bits. What does not fit is not kept.
+//! Most connections end before anybody looks at their events, and what is kept for them is what following them costs: lengths and
+//! round trips are of 32 bits, and what only losses bring is left out. What does not fit is not kept.
 
 use super::event::{Acked, HalfEvent, Sent, SentKind};
 
@@ -10,22 +10,19 @@ use super::event::{Acked, HalfEvent, Sent, SentKind};
 pub(super) enum Kept {
     Sent {
         time_ns: i64,
-        start: i32,
+        start: u64,
         length: u32,
         flight_bytes: u32,
-        /// From the place where counting starts; [`NONE`] while it is not known.
+        /// From the first byte; [`NONE`] while it is not known.
         window_edge: u32,
-        /// So long before the segment; [`NONE`] of what replaces nothing.
-        lost_before_ns: u32,
         kind: SentKind,
         is_pushed: bool,
     },
+    /// All that arrived is acknowledged.
     Acked {
         time_ns: i64,
-        ack: i32,
+        ack: u64,
         newly_acked_bytes: u32,
-        newly_sacked_bytes: u32,
-        newly_arrived_bytes: u32,
         window_bytes: u32,
         rtt_ns: u32,
         is_duplicate: bool,
@@ -53,67 +50,46 @@ fn known(value: u32) -> Option<u64> {
     (value != NONE).then_some(u64::from(value))
 }
 
-/// A place as seen from another.
-#[inline]
-fn place(of: u64, base: u64) -> Option<i32> {
-    i32::try_from(of.wrapping_sub(base) as i64).ok()
-}
-
-#[inline]
-fn time(ns: Option<i64>) -> Option<Option<u64>> {
-    ns.map(|ns| u64::try_from(ns).ok())
-        .map_or(Some(None), |ns| ns.map(Some))
-}
-
-/// The place of an event.
-#[inline]
-pub(super) fn place_of(event: &HalfEvent) -> u64 {
-    match event {
-        HalfEvent::Sent(sent) => sent.start,
-        HalfEvent::Acked(acked) => acked.ack,
-    }
-}
-
 impl Kept {
-    /// Where places count from `base`; `None` of what does not fit.
+    /// `None` of what does not fit.
     #[inline(always)]
-    pub(super) fn of(event: &HalfEvent, base: u64) -> Option<Self> {
+    pub(super) fn of(event: &HalfEvent) -> Option<Self> {
         match event {
-            HalfEvent::Sent(sent) => Self::of_sent(sent, base),
-            HalfEvent::Acked(acked) => Self::of_acked(acked, base),
+            HalfEvent::Sent(sent) => Self::of_sent(sent),
+            HalfEvent::Acked(acked) => Self::of_acked(acked),
         }
     }
 
     #[inline(always)]
-    fn of_sent(sent: &Sent, base: u64) -> Option<Self> {
-        let edge = sent.window_edge.map(|edge| edge.wrapping_sub(base));
-        let lost = sent.lost_ns.map(|lost_ns| sent.time_ns.checked_sub(lost_ns));
-        let lost = time(lost.map_or(Some(None), |ns| ns.map(Some))?)?;
+    fn of_sent(sent: &Sent) -> Option<Self> {
+        if sent.lost_ns.is_some() {
+            return None;
+        }
+        let edge = sent.window_edge.map(|edge| edge.wrapping_sub(sent.start));
         Some(Self::Sent {
             time_ns: sent.time_ns,
-            start: place(sent.start, base)?,
+            start: sent.start,
             length: small(sent.end.checked_sub(sent.start)?)?,
             flight_bytes: small(sent.flight_bytes)?,
             window_edge: perhaps(edge)?,
-            lost_before_ns: perhaps(lost)?,
             kind: sent.kind,
             is_pushed: sent.is_pushed,
         })
     }
 
     #[inline(always)]
-    fn of_acked(acked: &Acked, base: u64) -> Option<Self> {
-        if acked.unseen_bytes > 0 {
+    fn of_acked(acked: &Acked) -> Option<Self> {
+        let arrived_otherwise = acked.newly_arrived_bytes != acked.newly_acked_bytes;
+        if acked.unseen_bytes > 0 || acked.newly_sacked_bytes > 0 || arrived_otherwise {
             return None;
         }
         Some(Self::Acked {
             time_ns: acked.time_ns,
-            ack: place(acked.ack, base)?,
+            ack: acked.ack,
             newly_acked_bytes: small(acked.newly_acked_bytes)?,
-            newly_sacked_bytes: small(acked.newly_sacked_bytes)?,
-            newly_arrived_bytes: small(acked.newly_arrived_bytes)?,
             window_bytes: perhaps(acked.window_bytes)?,
-            rtt_ns: perhaps(time(acked.rtt_ns)?)?,
+            // Below zero it does not fit, either.
+            rtt_ns: perhaps(acked.rtt_ns.map(|ns| ns as u64))?,
             is_duplicate: acked.is_duplicate,
             is_dsack: acked.is_dsack,
             is_eifel: acked.is_eifel,
@@ -122,8 +98,7 @@ impl Kept {
 
     /// The event that it was.
     #[inline(always)]
-    pub(super) fn event(&self, base: u64) -> HalfEvent {
-        let at = |place: i32| base.wrapping_add_signed(i64::from(place));
+    pub(super) fn event(&self) -> HalfEvent {
         match *self {
             Self::Sent {
                 time_ns,
@@ -131,25 +106,22 @@ impl Kept {
                 length,
                 flight_bytes,
                 window_edge,
-                lost_before_ns,
                 kind,
                 is_pushed,
             } => HalfEvent::Sent(Sent {
                 time_ns,
-                start: at(start),
-                end: at(start).wrapping_add(u64::from(length)),
+                start,
+                end: start.wrapping_add(u64::from(length)),
                 kind,
                 is_pushed,
                 flight_bytes: u64::from(flight_bytes),
-                window_edge: known(window_edge).map(|edge| base.wrapping_add(edge)),
-                lost_ns: known(lost_before_ns).map(|ns| time_ns.wrapping_sub_unsigned(ns)),
+                window_edge: known(window_edge).map(|edge| start.wrapping_add(edge)),
+                lost_ns: None,
             }),
             Self::Acked {
                 time_ns,
                 ack,
                 newly_acked_bytes,
-                newly_sacked_bytes,
-                newly_arrived_bytes,
                 window_bytes,
                 rtt_ns,
                 is_duplicate,
@@ -157,10 +129,10 @@ impl Kept {
                 is_eifel,
             } => HalfEvent::Acked(Acked {
                 time_ns,
-                ack: at(ack),
+                ack,
                 newly_acked_bytes: u64::from(newly_acked_bytes),
-                newly_sacked_bytes: u64::from(newly_sacked_bytes),
-                newly_arrived_bytes: u64::from(newly_arrived_bytes),
+                newly_sacked_bytes: 0,
+                newly_arrived_bytes: u64::from(newly_acked_bytes),
                 is_duplicate,
                 is_dsack,
                 is_eifel,
@@ -252,16 +224,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_kept_comes_back_as_it_was(event in event(), base in number()) {
-            if let Some(kept) = Kept::of(&event, base) {
-                prop_assert_eq!(kept.event(base), event);
+        fn what_is_kept_comes_back_as_it_was(event in event()) {
+            if let Some(kept) = Kept::of(&event) {
+                prop_assert_eq!(kept.event(), event);
             }
         }
     }
 
     #[test]
     fn what_most_events_are_is_kept_and_small() {
-        assert!(size_of::<Kept>() <= 40, "{}", size_of::<Kept>());
+        assert!(size_of::<Kept>() <= 32, "{}", size_of::<Kept>());
         let base = 7_000_000_000;
         let event = HalfEvent::Sent(Sent {
             time_ns: 1_700_000_000_000_000_000,
@@ -271,8 +243,8 @@ mod tests {
             is_pushed: true,
             flight_bytes: 2_896,
             window_edge: Some(base + 65_536),
-            lost_ns: Some(1_699_999_999_900_000_000),
+            lost_ns: None,
         });
-        assert!(Kept::of(&event, base).is_some());
+        assert!(Kept::of(&event).is_some());
     }
 }

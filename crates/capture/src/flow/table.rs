@@ -1,10 +1,12 @@
 //! All connections that are followed at once, within a bound of memory.
 
+mod aside;
 mod room;
 
 use super::brief::{Sink, Whole};
 use super::connection::{Connection, Observer, Taken};
 use super::ended::{Ended, Lingering};
+use super::followed::when;
 use super::index::{Index, tag_of};
 use super::recency::Recency;
 use super::report::FlowReport;
@@ -14,6 +16,7 @@ use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig};
 use std::collections::BTreeSet;
 use std::slice::Iter;
+use aside::Aside;
 
 /// Where one as far behind is of the same connection, so are nearly all between them.
 const RUN: usize = 32;
@@ -83,6 +86,7 @@ pub struct Table {
     spare: Spare,
     /// The connection of the last segment: most segments follow another of their connection.
     last: Option<(u64, u32)>,
+    aside: Aside,
 }
 
 impl Table {
@@ -144,12 +148,17 @@ impl Table {
     /// Takes segments one after the other, for a sink that need not want each connection whole. Many segments follow another of
     /// their connection: for those it is not looked up.
     pub fn take_all(&mut self, segments: &[Segment], sink: &mut dyn Sink) {
+        self.let_aside_change();
         let mut rest = segments.iter();
         while let Some(segment) = rest.next() {
             if let Some(slot) = self.follow(segment, sink, &mut |_, _, _, _| {}) {
                 let later = rest.as_slice().get(RUN);
                 if later.is_some_and(|later| later.hash == segment.hash) {
-                    self.follow_run(slot, &mut rest, sink);
+                    if self.is_aside(slot) {
+                        self.follow_run::<{ when::ASIDE }>(slot, &mut rest, sink);
+                    } else {
+                        self.follow_run::<{ when::AT_ONCE }>(slot, &mut rest, sink);
+                    }
                 } else {
                     let take = |one: &mut Connection, segment: &_| one.take(segment, &mut |_, _, _, _| {});
                     self.follow_on(slot, take, &mut rest, sink);
@@ -204,8 +213,8 @@ impl Table {
 
     /// As [`Table::follow_on`] does, many of them.
     #[inline(never)]
-    fn follow_run(&mut self, slot: u32, rest: &mut Iter<'_, Segment>, sink: &mut dyn Sink) {
-        self.follow_on(slot, Connection::take_of_run, rest, sink);
+    fn follow_run<const WHEN: u8>(&mut self, slot: u32, rest: &mut Iter<'_, Segment>, sink: &mut dyn Sink) {
+        self.follow_on(slot, Connection::take_of_run::<WHEN>, rest, sink);
     }
 
     /// Where the segment belongs to, if there was room for its connection.

@@ -16,7 +16,7 @@ const MATTER: u16 = Flags::SYN.0 | Flags::FIN.0 | Flags::RST.0 | Flags::ACK.0;
 impl Connection {
     /// Takes a segment if it is usual; says whether it was.
     #[inline(always)]
-    pub(super) fn take_usual<const IS_RUN: bool>(&mut self, segment: &Segment) -> bool {
+    pub(super) fn take_usual<const WHEN: u8>(&mut self, segment: &Segment) -> bool {
         let is_bare = segment.flags.0 & MATTER == Flags::ACK.0
             && segment.traffic_class & 3 != 3
             && segment.fragments <= 1
@@ -37,7 +37,7 @@ impl Connection {
                 return false;
             }
             let sent = own.send_usual(segment);
-            own.follow::<IS_RUN>(HalfEvent::Sent(sent), || opening.setting(way));
+            own.follow::<WHEN>(HalfEvent::Sent(sent), || opening.setting(way));
             other.await_echo(segment);
         } else {
             if !own.is_silent_in(segment) || !other.is_advanced_by(segment) {
@@ -47,7 +47,7 @@ impl Connection {
             own.echo.hear(segment);
             other.await_echo(segment);
             let acked = other.answer_usual(segment);
-            other.follow::<IS_RUN>(HalfEvent::Acked(acked), || opening.setting(way.reversed()));
+            other.follow::<WHEN>(HalfEvent::Acked(acked), || opening.setting(way.reversed()));
         }
         self.note_time(segment.time_ns);
         true
@@ -134,6 +134,7 @@ impl Half {
 
 #[cfg(test)]
 mod tests {
+    use super::super::followed::when;
     use super::*;
     use crate::{Endpoint, FlowKey, Options};
     use proptest::prelude::*;
@@ -316,7 +317,7 @@ mod tests {
                 odd: u8::MAX,
                 by: 2,
             });
-            let was_short = connection.take_usual::<false>(&segment);
+            let was_short = connection.take_usual::<{ when::LATER }>(&segment);
             short += u32::from(was_short);
             if !was_short {
                 connection.take_any(&segment, &mut |_, _, _, _| {});

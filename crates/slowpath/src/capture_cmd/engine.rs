@@ -1,17 +1,18 @@
 //! A capture, followed by all processors. The result is that of one reader who sees every packet in its order.
 //!
 //! A thread takes the next chunk, makes segments of it, and sorts these by connection into shards. Chunks are put back into
-//! their order before any shard sees them; each shard is worked on by one thread at a time, whichever is free.
+//! their order before any shard sees them; each shard is worked on by one thread at a time, whichever is free. What happens to the
+//! connection with most packets of a shard is looked at by another, if one has time: one transfer may be all of a capture.
 
 use super::one::MOST_FRAGMENTED;
 use super::reader::{Chunk, FileSaid, Reader};
 use capture::decode::{Counts, Decoder, Defragmenter, Sorted, Wanted};
-use capture::flow::{Limits, Sink, Table};
+use capture::flow::{Backlog, Limits, Sink, Table};
 use capture::{FlowKey, Segments, TooBig};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// Enough that two or many threads seldom want the same, few enough that a table of each costs nothing.
@@ -88,6 +89,21 @@ impl Queue {
     }
 }
 
+/// What waits. One lock for all: a chunk of large packets has few for each shard.
+struct Plan {
+    queues: Vec<Queue>,
+    /// Events of large connections.
+    backlogs: VecDeque<Arc<Backlog>>,
+    /// Threads that wait until there is something for them to do.
+    idle: usize,
+}
+
+impl Plan {
+    fn segments(&self) -> usize {
+        self.queues.iter().map(|queue| queue.segments).sum()
+    }
+}
+
 struct Sequencer {
     next: u64,
     early: BTreeMap<u64, Sorted>,
@@ -104,8 +120,9 @@ struct Shared<'j, C> {
     reader: Mutex<Reader<'j>>,
     decoder: Decoder,
     sequencer: Mutex<Sequencer>,
-    /// One lock for all: a chunk of large packets has few for each shard.
-    queues: Mutex<Vec<Queue>>,
+    plan: Mutex<Plan>,
+    /// More waits for those that are idle, or so little that more may be read.
+    changed: Condvar,
     shards: Vec<Mutex<Shard<C>>>,
     /// Segments and counts of all threads.
     seen: Mutex<(Counts, Option<(i64, i64)>)>,
@@ -125,9 +142,16 @@ pub(crate) fn run<C: Sink + Send>(
         memory_bytes: job.memory_bytes / SHARDS / 4 * 3,
         ..Limits::default()
     };
+    let table = || {
+        let mut table = Table::new(limits);
+        if job.threads > 1 {
+            table.share();
+        }
+        table
+    };
     let shard = |_| {
         Mutex::new(Shard {
-            table: Table::new(limits),
+            table: table(),
             collect: collector(),
         })
     };
@@ -140,7 +164,12 @@ pub(crate) fn run<C: Sink + Send>(
             early: BTreeMap::new(),
             defragmenter: Defragmenter::new(MOST_FRAGMENTED),
         }),
-        queues: Mutex::new((0..SHARDS).map(|_| Queue::default()).collect()),
+        plan: Mutex::new(Plan {
+            queues: (0..SHARDS).map(|_| Queue::default()).collect(),
+            backlogs: VecDeque::new(),
+            idle: 0,
+        }),
+        changed: Condvar::new(),
         shards: (0..SHARDS).map(shard).collect(),
         seen: Mutex::default(),
         failed: Mutex::default(),
@@ -178,6 +207,7 @@ impl<C: Sink> Shared<'_, C> {
             self.put_in_order(chunk.index, sorted);
             self.follow(first);
         }
+        self.follow_down_to(0);
         let mut seen = locked(&self.seen);
         seen.0.add(&counts);
         seen.1 = joined(seen.1, span_ns);
@@ -185,7 +215,7 @@ impl<C: Sink> Shared<'_, C> {
 
     fn decode(&self, chunk: &Chunk) -> Sorted {
         let spare = |queue: &mut Queue| queue.spare.pop().unwrap_or_default();
-        let spare = locked(&self.queues).iter_mut().map(spare).collect();
+        let spare = locked(&self.plan).queues.iter_mut().map(spare).collect();
         let mut sorted = Sorted::new(spare);
         for (start, packets) in &chunk.packets {
             let bytes = chunk.bytes.get(*start..).unwrap_or_default();
@@ -211,12 +241,12 @@ impl<C: Sink> Shared<'_, C> {
                     }
                 });
             }
-            let mut queues = locked(&self.queues);
-            for (segments, queue) in sorted.shards.into_iter().zip(queues.iter_mut()) {
+            let mut plan = locked(&self.plan);
+            for (segments, queue) in sorted.shards.into_iter().zip(&mut plan.queues) {
                 queue.put(segments);
             }
             for told in sorted.too_big {
-                if let Some(queue) = queues.get_mut(Sorted::shard_of(&told.key, SHARDS)) {
+                if let Some(queue) = plan.queues.get_mut(Sorted::shard_of(&told.key, SHARDS)) {
                     queue.work.push_back(Work::TooBig(told));
                 }
             }
@@ -225,7 +255,7 @@ impl<C: Sink> Shared<'_, C> {
 
     /// Works on the shards that nobody else works on; while too much waits, on those too.
     fn follow(&self, first: usize) {
-        let waiting: Vec<usize> = locked(&self.queues).iter().map(|queue| queue.segments).collect();
+        let waiting: Vec<usize> = locked(&self.plan).queues.iter().map(|queue| queue.segments).collect();
         for place in (first..first + SHARDS).map(|place| place % SHARDS) {
             let waiting = waiting.get(place).copied().unwrap_or(0);
             if waiting > 0
@@ -235,29 +265,74 @@ impl<C: Sink> Shared<'_, C> {
                 self.drain(place, &mut shard);
             }
         }
-        while self.is_full() {
-            for (place, shard) in self.shards.iter().enumerate() {
-                self.drain(place, &mut locked(shard));
+        while self.look_at_one() {}
+        self.follow_down_to(MOST_WAITING);
+    }
+
+    /// Works until no more than so many segments wait.
+    fn follow_down_to(&self, most: usize) {
+        while locked(&self.plan).segments() > most {
+            if self.look_at_one() {
+                continue;
             }
+            for (place, shard) in self.shards.iter().enumerate() {
+                if let Ok(mut shard) = shard.try_lock() {
+                    self.drain(place, &mut shard);
+                }
+            }
+            self.rest(most);
         }
     }
 
-    fn is_full(&self) -> bool {
-        let waiting = |queue: &Queue| queue.segments;
-        locked(&self.queues).iter().map(waiting).sum::<usize>() > MOST_WAITING
+    /// Looks at events that wait, if any do.
+    fn look_at_one(&self) -> bool {
+        let backlog = locked(&self.plan).backlogs.pop_front();
+        let is_there = backlog.is_some();
+        if let Some(backlog) = backlog {
+            backlog.work();
+        }
+        is_there
+    }
+
+    /// Waits while all that could be done is being done by others. Who puts segments into a queue, or has the lock of its shard, does
+    /// not rest before that queue was empty: so there is somebody who goes on.
+    fn rest(&self, most: usize) {
+        let mut plan = locked(&self.plan);
+        plan.idle += 1;
+        let has_nothing = |plan: &mut Plan| plan.backlogs.is_empty() && plan.segments() > most;
+        plan = self
+            .changed
+            .wait_while(plan, has_nothing)
+            .unwrap_or_else(PoisonError::into_inner);
+        plan.idle -= 1;
     }
 
     fn drain(&self, place: usize, shard: &mut Shard<C>) {
-        let next = || locked(&self.queues).get_mut(place)?.next();
-        while let Some(work) = next() {
+        let mut done = None;
+        while let Some(work) = self.next(place, done.take(), shard) {
             shard.take(&work);
             if let Work::Segments(mut segments) = work {
                 segments.clear();
-                if let Some(queue) = locked(&self.queues).get_mut(place) {
-                    queue.spare.push(segments);
-                }
+                done = Some(segments);
             }
         }
+    }
+
+    /// What is next for a shard, and what has come of what it did before.
+    fn next(&self, place: usize, done: Option<Segments>, shard: &Shard<C>) -> Option<Work> {
+        let mut plan = locked(&self.plan);
+        for backlog in shard.table.backlogs() {
+            if backlog.is_waiting() && !plan.backlogs.iter().any(|other| Arc::ptr_eq(other, backlog)) {
+                plan.backlogs.push_back(Arc::clone(backlog));
+            }
+        }
+        let queue = plan.queues.get_mut(place)?;
+        queue.spare.extend(done);
+        let next = queue.next();
+        if plan.idle > 0 {
+            self.changed.notify_all();
+        }
+        next
     }
 
     fn finish(self) -> Result<(Outcome, Vec<C>), String> {
@@ -277,7 +352,7 @@ impl<C: Sink> Shared<'_, C> {
             }
         });
         let mut collected = Vec::with_capacity(SHARDS);
-        let queues = unlocked(self.queues);
+        let queues = unlocked(self.plan).queues;
         for ((shard, queue), rest) in self.shards.into_iter().zip(queues).zip(rest.shards) {
             let mut shard = unlocked(shard);
             queue

@@ -9,6 +9,7 @@ impl Table {
     pub(super) fn make_room_to_linger(&mut self, keep: u32, sink: &mut dyn Sink) {
         loop {
             let growth = self.ended.growth_bytes(self.ending.len());
+            self.count_aside(growth);
             if growth == 0 || self.memory_bytes() + growth <= self.limits.memory_bytes {
                 return;
             }
@@ -42,6 +43,7 @@ impl Table {
     /// Hands connections out until there is room for more: first those that have ended, then those that were silent longest.
     #[inline(never)]
     pub(super) fn make_room(&mut self, more_bytes: usize, keep: Option<u32>, sink: &mut dyn Sink) {
+        self.count_aside(more_bytes);
         if self.memory_bytes() + more_bytes > self.limits.memory_bytes {
             self.conclude_ending(sink);
         }
