@@ -11,10 +11,10 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many are handed over at a time: to hand over costs nothing then, and they stay in the second cache of a processor.
-const BATCH: usize = 1 << 12;
+const BATCH: usize = 1 << 11;
 
 /// So many batches wait at most, or who hands over looks at them too.
-const MOST_WAITING: usize = 8;
+const MOST_WAITING: usize = 4;
 
 /// What a tracker is told.
 #[derive(Debug)]
