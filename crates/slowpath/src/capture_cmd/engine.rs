@@ -4,15 +4,18 @@
 //! their order before any shard sees them; each shard is worked on by one thread at a time, whichever is free. What happens to the
 //! connection with most packets of a shard is looked at by another, if one has time: one transfer may be all of a capture.
 
+mod plan;
+
 use super::one::MOST_FRAGMENTED;
-use super::reader::{Chunk, FileSaid, Reader};
+use super::reader::{Chunk, FileSaid, Part, Reader};
 use capture::decode::{Counts, Decoder, Defragmenter, Sorted, Wanted};
-use capture::flow::{Backlog, Limits, Sink, Table};
-use capture::{FlowKey, Segments, TooBig};
-use std::collections::{BTreeMap, VecDeque};
+use capture::flow::{Limits, Sink, Table};
+use capture::{FlowKey, Segments};
+use plan::{Plan, Queue, Work};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// Enough that two or many threads seldom want the same, few enough that a table of each costs nothing.
@@ -52,61 +55,10 @@ pub(crate) struct Outcome {
     pub(crate) evicted: u64,
 }
 
-/// What waits for one shard.
-enum Work {
-    Segments(Segments),
-    TooBig(TooBig),
-}
-
-/// What waits for one shard, and memory for what will.
-#[derive(Default)]
-struct Queue {
-    work: VecDeque<Work>,
-    /// So many segments of these.
-    segments: usize,
-    /// Of chunks that were followed. Here and not with a thread: one transfer may be all of a capture, and then the thread that
-    /// follows it has the memory that the others need.
-    spare: Vec<Segments>,
-}
-
-impl Queue {
-    fn put(&mut self, segments: Segments) {
-        let count = segments.as_slice().len();
-        if count > 0 {
-            self.segments += count;
-            self.work.push_back(Work::Segments(segments));
-        } else {
-            self.spare.push(segments);
-        }
-    }
-
-    fn next(&mut self) -> Option<Work> {
-        let next = self.work.pop_front();
-        if let Some(Work::Segments(segments)) = &next {
-            self.segments -= segments.as_slice().len();
-        }
-        next
-    }
-}
-
-/// What waits. One lock for all: a chunk of large packets has few for each shard.
-struct Plan {
-    queues: Vec<Queue>,
-    /// Events of large connections.
-    backlogs: VecDeque<Arc<Backlog>>,
-    /// Threads that wait until there is something for them to do.
-    idle: usize,
-}
-
-impl Plan {
-    fn segments(&self) -> usize {
-        self.queues.iter().map(|queue| queue.segments).sum()
-    }
-}
-
 struct Sequencer {
     next: u64,
-    early: BTreeMap<u64, Sorted>,
+    /// Chunks, and the threads that made segments of them.
+    early: BTreeMap<u64, (Sorted, usize)>,
     defragmenter: Defragmenter,
 }
 
@@ -118,6 +70,8 @@ struct Shard<C> {
 struct Shared<'j, C> {
     job: &'j Job<'j>,
     reader: Mutex<Reader<'j>>,
+    /// It is the turn of another part.
+    turned: Condvar,
     decoder: Decoder,
     sequencer: Mutex<Sequencer>,
     plan: Mutex<Plan>,
@@ -158,17 +112,14 @@ pub(crate) fn run<C: Sink + Send>(
     let shared = Shared {
         job,
         reader: Mutex::new(Reader::new(job.paths, job.stop)),
+        turned: Condvar::new(),
         decoder: Decoder::new(job.seed),
         sequencer: Mutex::new(Sequencer {
             next: 0,
             early: BTreeMap::new(),
             defragmenter: Defragmenter::new(MOST_FRAGMENTED),
         }),
-        plan: Mutex::new(Plan {
-            queues: (0..SHARDS).map(|_| Queue::default()).collect(),
-            backlogs: VecDeque::new(),
-            idle: 0,
-        }),
+        plan: Mutex::new(Plan::new(SHARDS, job.threads.max(1))),
         changed: Condvar::new(),
         shards: (0..SHARDS).map(shard).collect(),
         seen: Mutex::default(),
@@ -177,22 +128,20 @@ pub(crate) fn run<C: Sink + Send>(
     thread::scope(|scope| {
         let shared = &shared;
         for thread in 1..job.threads {
-            // Far from the others, so that each mostly sees the same shards again, which its caches hold.
-            scope.spawn(move || shared.work(thread * SHARDS / job.threads));
+            scope.spawn(move || shared.work(thread));
         }
         shared.work(0);
     });
     shared.finish()
 }
 
-impl<C: Sink> Shared<'_, C> {
-    /// Takes chunks until there are no more; `first` is the shard that this thread looks at first.
-    fn work(&self, first: usize) {
+impl<'j, C: Sink> Shared<'j, C> {
+    /// Takes chunks until there are no more.
+    fn work(&self, thread: usize) {
         let mut buffer = Vec::new();
         let (mut counts, mut span_ns) = (Counts::default(), None);
         loop {
-            let next = locked(&self.reader).next(buffer);
-            let chunk = match next {
+            let chunk = match self.read(buffer) {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,
                 Err(why) => {
@@ -200,12 +149,12 @@ impl<C: Sink> Shared<'_, C> {
                     break;
                 }
             };
-            let sorted = self.decode(&chunk);
+            let sorted = self.decode(&chunk, thread);
             buffer = chunk.bytes;
             counts.add(&sorted.counts);
             span_ns = joined(span_ns, sorted.span_ns);
-            self.put_in_order(chunk.index, sorted);
-            self.follow(first);
+            self.put_in_order(chunk.index, sorted, thread);
+            self.follow(thread);
         }
         self.follow_down_to(0);
         let mut seen = locked(&self.seen);
@@ -213,8 +162,36 @@ impl<C: Sink> Shared<'_, C> {
         seen.1 = joined(seen.1, span_ns);
     }
 
-    fn decode(&self, chunk: &Chunk) -> Sorted {
-        let spare = |queue: &mut Queue| queue.spare.pop().unwrap_or_default();
+    /// The next chunk. Others read those behind it meanwhile.
+    fn read(&self, mut buffer: Vec<u8>) -> Result<Option<Chunk>, String> {
+        loop {
+            let Some(mut part) = locked(&self.reader).part(buffer)? else {
+                return Ok(None);
+            };
+            part.read();
+            let mut reader = self.reader_for(&part);
+            let found = reader.chunk(part);
+            if reader.is_read_by_others() {
+                self.turned.notify_all();
+            }
+            drop(reader);
+            match found? {
+                Ok(chunk) => return Ok(Some(chunk)),
+                Err(unused) => buffer = unused,
+            }
+        }
+    }
+
+    /// The reader, when it is the turn of a part.
+    fn reader_for(&self, part: &Part) -> MutexGuard<'_, Reader<'j>> {
+        while !locked(&self.reader).is_turn_of(part) && self.look_at_one() {}
+        let waits = |reader: &mut Reader<'j>| !reader.is_turn_of(part);
+        let waited = self.turned.wait_while(locked(&self.reader), waits);
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn decode(&self, chunk: &Chunk, thread: usize) -> Sorted {
+        let spare = |queue: &mut Queue| queue.spare(thread);
         let spare = locked(&self.plan).queues.iter_mut().map(spare).collect();
         let mut sorted = Sorted::new(spare);
         for (start, packets) in &chunk.packets {
@@ -225,12 +202,12 @@ impl<C: Sink> Shared<'_, C> {
     }
 
     /// Hands chunks to the shards in the order of the capture.
-    fn put_in_order(&self, index: u64, sorted: Sorted) {
+    fn put_in_order(&self, index: u64, sorted: Sorted, thread: usize) {
         let mut sequencer = locked(&self.sequencer);
-        sequencer.early.insert(index, sorted);
+        sequencer.early.insert(index, (sorted, thread));
         loop {
             let next = sequencer.next;
-            let Some(mut sorted) = sequencer.early.remove(&next) else {
+            let Some((mut sorted, thread)) = sequencer.early.remove(&next) else {
                 return;
             };
             sequencer.next += 1;
@@ -243,7 +220,7 @@ impl<C: Sink> Shared<'_, C> {
             }
             let mut plan = locked(&self.plan);
             for (segments, queue) in sorted.shards.into_iter().zip(&mut plan.queues) {
-                queue.put(segments);
+                queue.put(segments, thread);
             }
             for told in sorted.too_big {
                 if let Some(queue) = plan.queues.get_mut(Sorted::shard_of(&told.key, SHARDS)) {
@@ -254,19 +231,27 @@ impl<C: Sink> Shared<'_, C> {
     }
 
     /// Works on the shards that nobody else works on; while too much waits, on those too.
-    fn follow(&self, first: usize) {
+    fn follow(&self, thread: usize) {
+        self.follow_own(thread);
+        while self.look_at_one() {}
+        self.follow_own(thread);
+        self.follow_down_to(MOST_WAITING);
+    }
+
+    /// Works on the shards that nobody else works on, as far as it is worth it.
+    fn follow_own(&self, thread: usize) {
         let waiting: Vec<usize> = locked(&self.plan).queues.iter().map(|queue| queue.segments).collect();
+        // First on those far from what others begin with, so that each mostly sees the same shards again, which its caches hold.
+        let first = thread * SHARDS / self.job.threads.max(1);
         for place in (first..first + SHARDS).map(|place| place % SHARDS) {
             let waiting = waiting.get(place).copied().unwrap_or(0);
             if waiting > 0
                 && let Some(Ok(mut shard)) = self.shards.get(place).map(Mutex::try_lock)
                 && shard.is_worth_it(waiting)
             {
-                self.drain(place, &mut shard);
+                self.drain(place, &mut shard, Some(thread));
             }
         }
-        while self.look_at_one() {}
-        self.follow_down_to(MOST_WAITING);
     }
 
     /// Works until no more than so many segments wait.
@@ -277,7 +262,7 @@ impl<C: Sink> Shared<'_, C> {
             }
             for (place, shard) in self.shards.iter().enumerate() {
                 if let Ok(mut shard) = shard.try_lock() {
-                    self.drain(place, &mut shard);
+                    self.drain(place, &mut shard, None);
                 }
             }
             self.rest(most);
@@ -307,32 +292,44 @@ impl<C: Sink> Shared<'_, C> {
         plan.idle -= 1;
     }
 
-    fn drain(&self, place: usize, shard: &mut Shard<C>) {
+    /// Works on what waits for a shard; for a thread, where one connection is most of it, on what that thread has made: its caches
+    /// hold that, and the others come to theirs.
+    fn drain(&self, place: usize, shard: &mut Shard<C>, thread: Option<usize>) {
         let mut done = None;
-        while let Some(work) = self.next(place, done.take(), shard) {
+        while let Some(work) = self.next(place, done.take(), shard, thread) {
             shard.take(&work);
-            if let Work::Segments(mut segments) = work {
+            if let Work::Segments(mut segments, by) = work {
                 segments.clear();
-                done = Some(segments);
+                done = Some((segments, by));
             }
         }
     }
 
     /// What is next for a shard, and what has come of what it did before.
-    fn next(&self, place: usize, done: Option<Segments>, shard: &Shard<C>) -> Option<Work> {
+    fn next(
+        &self,
+        place: usize,
+        done: Option<(Segments, usize)>,
+        shard: &Shard<C>,
+        thread: Option<usize>,
+    ) -> Option<Work> {
         let mut plan = locked(&self.plan);
+        let mut is_of_one = false;
         for backlog in shard.table.backlogs() {
-            if backlog.is_waiting() && !plan.backlogs.iter().any(|other| Arc::ptr_eq(other, backlog)) {
-                plan.backlogs.push_back(Arc::clone(backlog));
-            }
+            is_of_one = true;
+            plan.put(backlog);
         }
-        let queue = plan.queues.get_mut(place)?;
-        queue.spare.extend(done);
-        let next = queue.next();
         if plan.idle > 0 {
             self.changed.notify_all();
         }
-        next
+        let queue = plan.queues.get_mut(place)?;
+        if let Some((segments, by)) = done {
+            queue.put_back(segments, by);
+        }
+        match thread {
+            Some(thread) if is_of_one && queue.is_of_another(thread) => None,
+            _ => queue.next(),
+        }
     }
 
     fn finish(self) -> Result<(Outcome, Vec<C>), String> {
@@ -358,7 +355,7 @@ impl<C: Sink> Shared<'_, C> {
             queue
                 .work
                 .into_iter()
-                .chain([Work::Segments(rest)])
+                .chain([Work::Segments(rest, 0)])
                 .for_each(|work| shard.take(&work));
             outcome.evicted += shard.table.counts().evicted;
             let collect = &mut shard.collect;
@@ -381,7 +378,7 @@ impl<C: Sink> Shard<C> {
     fn take(&mut self, work: &Work) {
         let collect = &mut self.collect;
         match work {
-            Work::Segments(segments) => self.table.take_all(segments.as_slice(), collect),
+            Work::Segments(segments, _) => self.table.take_all(segments.as_slice(), collect),
             Work::TooBig(told) => self.table.too_big(told),
         }
     }

@@ -1,16 +1,25 @@
 //! Captures in chunks of whole records, in their order.
+//!
+//! Where records end is known only of one chunk after the other. But most of the time of reading goes to copying, which several
+//! threads do at once: each takes a [`Part`] in its turn, fills it, and has records found in it in its turn again.
 
 use super::source::Source;
 use crate::console::Meter;
 use crate::intake;
 use capture::file::{Complaint, Description, Framer, Packets};
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A chunk and the segments that are made of it stay in the second cache of a processor.
 const CHUNK_BYTES: usize = 1 << 18;
+
+/// Room before what is read, for the part of a record that the chunk before ended with.
+const ROOM_BYTES: usize = CHUNK_BYTES / 4;
 
 /// To a buffer that does not begin with a line of the caches the kernel copies a fifth slower.
 const LINE_BYTES: usize = 64;
@@ -35,14 +44,30 @@ pub(crate) struct FileSaid {
     pub(crate) broke: Option<String>,
 }
 
+/// Bytes that are read of a file, and whose turn it is.
+pub(crate) struct Part {
+    turn: u64,
+    file: u64,
+    /// Where they are read from, unless they are of a source that only one can read.
+    from: Option<(Arc<File>, u64)>,
+    buffer: Vec<u8>,
+    /// Where they begin in the buffer, how many there may be, and how many there are.
+    place: usize,
+    wanted: usize,
+    filled: usize,
+    broke: Option<String>,
+}
+
 struct Open {
+    number: u64,
     path: PathBuf,
     source: Source,
+    /// Parts up to there are read by somebody.
+    given_bytes: u64,
     framer: Framer,
     meter: Meter,
     /// Bytes behind the last whole record.
     rest: Vec<u8>,
-    at_end: bool,
     broke: Option<String>,
 }
 
@@ -50,6 +75,12 @@ struct Open {
 pub(crate) struct Reader<'a> {
     waiting: VecDeque<PathBuf>,
     open: Option<Open>,
+    /// Files that were opened.
+    files: u64,
+    /// Parts that were given, and those of them in which records were looked for.
+    given: u64,
+    done: u64,
+    /// Chunks that were found.
     index: u64,
     /// Whoever sets it wants no more.
     stop: &'a AtomicBool,
@@ -61,6 +92,9 @@ impl<'a> Reader<'a> {
         Self {
             waiting: paths.iter().cloned().collect(),
             open: None,
+            files: 0,
+            given: 0,
+            done: 0,
             index: 0,
             stop,
             said: Vec::new(),
@@ -72,33 +106,73 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// With the file that cannot be opened or is no capture, in words.
     pub(crate) fn next(&mut self, mut buffer: Vec<u8>) -> Result<Option<Chunk>, String> {
-        loop {
-            if self.stop.load(Ordering::Relaxed) {
-                self.close();
-                self.waiting.clear();
-            }
-            if self.open.is_none() {
-                let Some(path) = self.waiting.pop_front() else {
-                    return Ok(None);
-                };
-                self.open = Some(Open::new(path)?);
-            }
-            let Some(open) = &mut self.open else { continue };
-            let packets = open.fill(&mut buffer)?;
-            let is_done = open.at_end && open.rest.is_empty();
-            if is_done {
-                self.close();
-            }
-            if !packets.is_empty() {
-                let index = self.index;
-                self.index += 1;
-                return Ok(Some(Chunk {
-                    index,
-                    bytes: buffer,
-                    packets,
-                }));
+        while let Some(mut part) = self.part(buffer)? {
+            part.read();
+            match self.chunk(part)? {
+                Ok(chunk) => return Ok(Some(chunk)),
+                Err(unused) => buffer = unused,
             }
         }
+        Ok(None)
+    }
+
+    /// The next part, in a buffer that was used before; `None` behind the last.
+    ///
+    /// # Errors
+    /// With the file that cannot be opened, in words.
+    pub(crate) fn part(&mut self, buffer: Vec<u8>) -> Result<Option<Part>, String> {
+        if self.stop.load(Ordering::Relaxed) {
+            self.close();
+            self.waiting.clear();
+        }
+        if self.open.is_none() {
+            let Some(path) = self.waiting.pop_front() else {
+                return Ok(None);
+            };
+            self.files += 1;
+            self.open = Some(Open::new(path, self.files)?);
+        }
+        let turn = self.given;
+        let part = self.open.as_mut().map(|open| open.part(turn, buffer));
+        self.given += 1;
+        Ok(part)
+    }
+
+    /// Whether all parts before this one were looked at.
+    pub(crate) fn is_turn_of(&self, part: &Part) -> bool {
+        self.done == part.turn
+    }
+
+    /// Whether there are parts that were not looked at.
+    pub(crate) fn is_read_by_others(&self) -> bool {
+        self.given > self.done
+    }
+
+    /// Finds the records of a part whose turn it is; or gives its buffer back, where there are none.
+    ///
+    /// # Errors
+    /// With the file that is no capture, in words.
+    pub(crate) fn chunk(&mut self, part: Part) -> Result<Result<Chunk, Vec<u8>>, String> {
+        self.done += 1;
+        // What lies behind the end of a file is of no file.
+        let Some(open) = self.open.as_mut().filter(|open| open.number == part.file) else {
+            return Ok(Err(part.buffer));
+        };
+        let is_last = part.is_last();
+        let (bytes, packets) = open.find(part)?;
+        if is_last {
+            self.close();
+        }
+        if packets.is_empty() {
+            return Ok(Err(bytes));
+        }
+        let index = self.index;
+        self.index += 1;
+        Ok(Ok(Chunk {
+            index,
+            bytes,
+            packets,
+        }))
     }
 
     /// Notes what the open file said of itself.
@@ -116,45 +190,112 @@ impl<'a> Reader<'a> {
     }
 }
 
+impl Part {
+    /// Reads what only one reads, or what all may read at once.
+    pub(crate) fn read(&mut self) {
+        if let Some((file, offset)) = self.from.take() {
+            let read = |buffer: &mut [u8], filled: usize| file.read_at(buffer, offset + filled as u64);
+            self.fill(read);
+        }
+    }
+
+    /// Until there are as many bytes as are wanted, or no more come. What cannot be decompressed ends the file where it is.
+    fn fill(&mut self, mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>) {
+        let buffer = self.buffer.get_mut(self.place..self.place + self.wanted);
+        let buffer = buffer.unwrap_or_default();
+        while let Some(room) = buffer.get_mut(self.filled..).filter(|room| !room.is_empty()) {
+            match read(room, self.filled) {
+                Ok(0) => break,
+                Ok(length) => self.filled += length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.broke = Some(error.to_string());
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Nothing comes behind it.
+    fn is_last(&self) -> bool {
+        self.filled < self.wanted
+    }
+
+    /// The buffer, and where in it the bytes begin and end, with others before them.
+    fn behind(self, rest: &[u8]) -> (Vec<u8>, usize, usize) {
+        let Self {
+            mut buffer,
+            place,
+            filled,
+            ..
+        } = self;
+        if let Some(start) = place.checked_sub(rest.len()) {
+            if let Some(front) = buffer.get_mut(start..place) {
+                front.copy_from_slice(rest);
+            }
+            return (buffer, start, place + filled);
+        }
+        let all = [rest, buffer.get(place..place + filled).unwrap_or_default()].concat();
+        let end = all.len();
+        (all, 0, end)
+    }
+}
+
 impl Open {
-    fn new(path: PathBuf) -> Result<Self, String> {
+    fn new(path: PathBuf, number: u64) -> Result<Self, String> {
         let source =
             Source::open(&path).map_err(|error| format!("{}: cannot read: {error}", intake::shown(&path)))?;
         let meter = Meter::new(&format!("reading {}", intake::shown(&path)), source.size_bytes);
         Ok(Self {
+            number,
             path,
             source,
+            given_bytes: 0,
             framer: Framer::new(),
             meter,
             rest: Vec::new(),
-            at_end: false,
             broke: None,
         })
     }
 
-    /// Puts the next bytes into `buffer` and finds the packets in them. What is behind these in the buffer is of an earlier use.
-    fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<Vec<(usize, Packets)>, String> {
-        let begun = self.rest.len();
-        let wanted = begun.max(CHUNK_BYTES);
-        // Only what was never used is cleared: to clear all for each chunk costs half as much as to read it.
-        let least = LINE_BYTES + (begun + 1).next_multiple_of(CHUNK_BYTES / 4) + wanted;
+    /// The next part of it: as long as what is left of the one before, if that is long.
+    fn part(&mut self, turn: u64, mut buffer: Vec<u8>) -> Part {
+        let wanted = self.rest.len().max(CHUNK_BYTES);
+        // Only what was never used is cleared: to clear all for each part costs half as much as to read it.
+        let least = LINE_BYTES + ROOM_BYTES + wanted;
         if buffer.len() < least {
-            *buffer = vec![0; least];
+            buffer = vec![0; least];
         }
-        // What is left lies before a place where the kernel copies fast.
-        let aligned = buffer.as_ptr().align_offset(LINE_BYTES).min(LINE_BYTES);
-        let place = aligned + begun.next_multiple_of(LINE_BYTES);
-        let mut start = place - begun;
-        if let Some(front) = buffer.get_mut(start..place) {
-            front.copy_from_slice(&self.rest);
+        let place = ROOM_BYTES + buffer.as_ptr().align_offset(LINE_BYTES).min(LINE_BYTES);
+        let plain = self.source.plain.as_ref();
+        let mut part = Part {
+            turn,
+            file: self.number,
+            from: plain.map(|file| (Arc::clone(file), self.given_bytes)),
+            buffer,
+            place,
+            wanted,
+            filled: 0,
+            broke: None,
+        };
+        self.given_bytes += wanted as u64;
+        if part.from.is_none() {
+            part.fill(|room, _| self.source.read(room));
         }
-        let filled = self.read(buffer.get_mut(..place + wanted).unwrap_or_default(), place);
-        let bytes = buffer.get(..filled).unwrap_or_default();
+        part
+    }
+
+    /// Finds the packets of the next part. What is behind these in the buffer is of an earlier use.
+    fn find(&mut self, mut part: Part) -> Result<(Vec<u8>, Vec<(usize, Packets)>), String> {
+        let is_last = part.is_last();
+        self.broke = part.broke.take();
+        let (buffer, mut start, end) = part.behind(&self.rest);
+        let bytes = buffer.get(..end).unwrap_or_default();
         let mut found = Vec::new();
         loop {
             let step = self
                 .framer
-                .advance(bytes.get(start..).unwrap_or_default(), self.at_end)
+                .advance(bytes.get(start..).unwrap_or_default(), is_last)
                 .map_err(|error| format!("{}: {error}", intake::shown(&self.path)))?;
             if step.consumed == 0 {
                 break;
@@ -166,32 +307,9 @@ impl Open {
         }
         // What is left is less than a record, or than the framer looks ahead behind damage.
         self.rest.clear();
-        if !self.at_end {
-            self.rest
-                .extend_from_slice(bytes.get(start..).unwrap_or_default());
-        }
-        Ok(found)
-    }
-
-    /// Reads behind the first `filled` bytes until the buffer is full or no more come; says how many there are then. What cannot
-    /// be decompressed ends the file where it is.
-    fn read(&mut self, buffer: &mut [u8], mut filled: usize) -> usize {
-        while let Some(room) = buffer.get_mut(filled..).filter(|room| !room.is_empty()) {
-            match self.source.read(room) {
-                Ok(0) => {
-                    self.at_end = true;
-                    break;
-                }
-                Ok(length) => filled += length,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.broke = Some(error.to_string());
-                    self.at_end = true;
-                    break;
-                }
-            }
-        }
-        self.meter.reach(self.source.read_bytes());
-        filled
+        self.rest
+            .extend_from_slice(bytes.get(start..).unwrap_or_default());
+        self.meter.reach(self.source.read_bytes().max(self.given_bytes));
+        Ok((buffer, found))
     }
 }

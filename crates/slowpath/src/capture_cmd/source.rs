@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bytes of a capture, decompressed.
 pub(crate) struct Source {
     reader: Box<dyn Read + Send>,
+    /// A file that was not compressed, of which several may read at once.
+    pub(crate) plain: Option<Arc<File>>,
     /// Bytes that were read so far, compressed as they are.
     read_bytes: Arc<AtomicU64>,
     /// The size of the file; `None` of a pipe.
@@ -29,17 +31,23 @@ impl Source {
     /// When it cannot be opened or its first bytes cannot be read.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
-            return Self::of(io::stdin(), None);
+            return Ok(Self::of(io::stdin())?.0);
         }
-        let file = File::open(path)?;
+        let file = Arc::new(File::open(path)?);
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        Self::of(file, metadata.is_file().then_some(metadata.len()))
+        let (mut source, is_compressed) = Self::of(Arc::clone(&file))?;
+        if metadata.is_file() {
+            source.size_bytes = Some(metadata.len());
+            source.plain = (!is_compressed).then_some(file);
+        }
+        Ok(source)
     }
 
-    fn of(reader: impl Read + Send + 'static, size_bytes: Option<u64>) -> io::Result<Self> {
+    /// Bytes of a stream, and whether they are compressed.
+    fn of(reader: impl Read + Send + 'static) -> io::Result<(Self, bool)> {
         let read_bytes = Arc::new(AtomicU64::new(0));
         let counted = Counted {
             reader,
@@ -47,20 +55,23 @@ impl Source {
         };
         let mut counted = BufReader::with_capacity(BUFFER_BYTES, counted);
         let first = counted.fill_buf()?;
-        let reader: Box<dyn Read + Send> = if first.starts_with(&GZIP) {
+        let (is_gzip, is_zstd) = (first.starts_with(&GZIP), first.starts_with(&ZSTD));
+        let reader: Box<dyn Read + Send> = if is_gzip {
             Box::new(MultiGzDecoder::new(counted))
-        } else if first.starts_with(&ZSTD) {
+        } else if is_zstd {
             Box::new(Zstd {
                 frame: Some(frame(counted)?),
             })
         } else {
             Box::new(counted)
         };
-        Ok(Self {
+        let source = Self {
             reader,
+            plain: None,
             read_bytes,
-            size_bytes,
-        })
+            size_bytes: None,
+        };
+        Ok((source, is_gzip || is_zstd))
     }
 
     /// How much of the file was read.
@@ -144,7 +155,7 @@ mod tests {
 
     fn read(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut all = Vec::new();
-        Source::of(io::Cursor::new(bytes), None)?.read_to_end(&mut all)?;
+        Source::of(io::Cursor::new(bytes))?.0.read_to_end(&mut all)?;
         Ok(all)
     }
 
