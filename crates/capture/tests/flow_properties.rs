@@ -351,6 +351,51 @@ proptest! {
         prop_assert_eq!(all(1), all(3));
     }
 
+    /// Who looks at the events of large connections, and when, does not matter.
+    #[test]
+    fn others_may_look_at_events(
+        seed in any::<u64>(),
+        count in 300u32..4_000,
+        loss in 0.0..0.05,
+        is_alone: bool,
+        parts in prop::collection::vec((1usize..2_000, any::<bool>(), any::<bool>()), 1..20),
+    ) {
+        let world = World::default();
+        let (seen, _) = transfer(&world, seed, count, loss, 0.02, true);
+        let one: Vec<Segment> = opening(&world).into_iter().chain(seen).collect();
+        // Another one, stretch by stretch.
+        let mut key = world.key().0;
+        key.low.port += 1;
+        let both: Vec<Segment> = one
+            .chunks(300)
+            .flat_map(|few| [few.to_vec(), few.iter().map(|segment| Segment { key, hash: key.hash(7), ..*segment }).collect()])
+            .flatten()
+            .collect();
+        let mut rest = if is_alone { &one[..] } else { &both[..] };
+        let (mut plain, mut shared) = (Table::new(Limits::default()), Table::new(Limits::default()));
+        let (mut expected, mut found) = (Sums { most: u64::MAX, ..Sums::default() }, Sums { most: u64::MAX, ..Sums::default() });
+        plain.take_all(rest, &mut expected);
+        let mut handed_over = Vec::new();
+        for (length, is_wanted, is_looked_at) in parts.iter().cycle() {
+            let (next, behind) = rest.split_at((*length).min(rest.len()));
+            shared.share(*is_wanted);
+            shared.take_all(next, &mut found);
+            handed_over.extend(shared.backlogs().cloned());
+            if *is_looked_at {
+                handed_over.drain(..).for_each(|backlog| backlog.work());
+            }
+            rest = behind;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        plain.finish_into(&mut expected);
+        shared.finish_into(&mut found);
+        // What was taken back before has nothing left.
+        prop_assert!(handed_over.iter().all(|backlog| !backlog.is_waiting()));
+        prop_assert_eq!(expected.wholes, found.wholes);
+    }
+
     /// What sums need of a connection is the same, whether anybody wants it whole or not.
     #[test]
     fn a_brief_says_what_a_report_says(seed in any::<u64>(), count in 1u32..150, loss in 0.0..0.1, has_end: bool, nonsensical: bool) {

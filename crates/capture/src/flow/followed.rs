@@ -1,23 +1,25 @@
 //! What is kept of the events of a half: what its sender waited for, and what it carried over time.
 
 mod aside;
+mod tracked;
 
 pub use aside::Backlog;
 
 use super::HalfEvent;
 use super::kept::Kept;
 use super::slices::Slices;
-use crate::causes::{Causes, LabelBytes, Labelling, Setting, Tracker};
+use crate::causes::{Causes, LabelBytes, Labelling, Setting};
 use aside::Aside;
 use std::sync::Arc;
+use tracked::{Looks, Tracked};
 
 /// When an event is looked at: an argument of what takes packets, which is made once for each of these.
 pub(super) mod when {
     /// With others.
-    pub const LATER: u8 = 0;
-    pub const AT_ONCE: u8 = 1;
+    pub(in crate::flow) const LATER: u8 = 0;
+    pub(in crate::flow) const AT_ONCE: u8 = 1;
     /// When somebody has time.
-    pub const ASIDE: u8 = 2;
+    pub(in crate::flow) const ASIDE: u8 = 2;
 }
 
 /// So many events wait before they are looked at. A tracker is larger than the processor's nearest cache has room for when
@@ -51,12 +53,6 @@ enum Stage {
     Whole(Box<(Causes, Slices)>),
     /// The connection has ended, and nobody wants to know more than this, if it was not told then.
     Told(Option<Box<LabelBytes>>),
-}
-
-#[derive(Debug, Default)]
-struct Tracked {
-    tracker: Tracker,
-    slices: Slices,
 }
 
 /// What must be known to look at events: what the handshake told, and the smallest round trip on the sender's side since.
@@ -112,7 +108,9 @@ impl Followed {
         known: impl FnOnce() -> Known<S>,
     ) -> bool {
         match &mut self.stage {
-            Stage::Tracked(tracked) => tracked.take_next(&mut self.waiting, &event, &mut self.looked_at, known),
+            Stage::Tracked(tracked) => {
+                tracked.take_next(&mut self.waiting, &event, &mut self.looked_at, known)
+            }
             _ => self.note(event, known),
         }
     }
@@ -288,78 +286,5 @@ impl Followed {
             Stage::Whole(whole) => whole.0.label_bytes(),
             Stage::Told(labels) => labels.as_ref().map(|labels| **labels).unwrap_or_default(),
         }
-    }
-}
-
-/// Who is told of events.
-trait Looks {
-    fn take(&mut self, event: &HalfEvent);
-
-    /// Tells how near the sender is.
-    fn hear(&mut self, before_ns: Option<i64>);
-
-    /// Takes what was kept; says how many that was.
-    #[inline(never)]
-    fn take_all(&mut self, kept: &mut Vec<Kept>) -> u32 {
-        let count = kept.len();
-        for kept in kept.drain(..) {
-            self.take(&kept.event());
-        }
-        u32::try_from(count).unwrap_or(u32::MAX)
-    }
-
-    /// See [`Followed::note_at_once`].
-    #[inline(always)]
-    fn take_next<S: Fn() -> Setting>(
-        &mut self,
-        waiting: &mut Vec<Kept>,
-        event: &HalfEvent,
-        looked_at: &mut u32,
-        known: impl FnOnce() -> Known<S>,
-    ) -> bool
-    where
-        Self: Sized,
-    {
-        if !waiting.is_empty() {
-            *looked_at += self.take_all(waiting);
-        }
-        self.take(event);
-        *looked_at += 1;
-        if (*looked_at as usize) < BATCH {
-            return false;
-        }
-        *looked_at = 0;
-        self.hear(known().before_ns);
-        true
-    }
-}
-
-impl Looks for Tracked {
-    #[inline(always)]
-    fn take(&mut self, event: &HalfEvent) {
-        match event {
-            HalfEvent::Sent(sent) => {
-                self.tracker.sent(sent);
-                self.slices.sent(sent);
-            }
-            HalfEvent::Acked(acked) => {
-                self.tracker.acked(acked);
-                self.slices.acked(acked);
-            }
-        }
-    }
-
-    #[cold]
-    fn hear(&mut self, before_ns: Option<i64>) {
-        if let Some(before_ns) = before_ns {
-            self.tracker.shorten_before(before_ns);
-        }
-    }
-}
-
-impl Tracked {
-    /// Bytes that hang on it, its own included.
-    fn heap_bytes(&self) -> usize {
-        size_of::<Self>() + self.tracker.heap_bytes() + self.slices.heap_bytes()
     }
 }

@@ -39,8 +39,8 @@ mod tally;
 mod usual;
 
 pub use brief::{Brief, Extent, Sink};
-pub use followed::Backlog;
 pub use event::{Acked, HalfEvent, RetransmissionCause, Sent, SentKind};
+pub use followed::Backlog;
 pub use report::{Ending, FlowReport, HalfReport, Handshake, OptionsSeen, RttStatistics};
 pub use slices::{Slice, Slices};
 pub use table::{Counts, Limits, Table};

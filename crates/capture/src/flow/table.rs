@@ -14,9 +14,9 @@ use super::slab::{CHUNK_BYTES, Slab};
 use super::spare::Spare;
 use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig};
+use aside::Aside;
 use std::collections::BTreeSet;
 use std::slice::Iter;
-use aside::Aside;
 
 /// Where one as far behind is of the same connection, so are nearly all between them.
 const RUN: usize = 32;

@@ -282,7 +282,7 @@ mod tests {
             for (segment, is_run) in segments.iter().zip(is_run.chain(std::iter::repeat(true))) {
                 let ended = among.take(segment, &mut |_, _, _, _| {});
                 prop_assert_eq!(ended, if is_run {
-                    alone.take_of_run(segment)
+                    alone.take_of_run::<{ when::AT_ONCE }>(segment)
                 } else {
                     alone.take(segment, &mut |_, _, _, _| {})
                 });

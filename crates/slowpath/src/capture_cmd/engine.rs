@@ -4,6 +4,7 @@
 //! their order before any shard sees them; each shard is worked on by one thread at a time, whichever is free. What happens to the
 //! connection with most packets of a shard is looked at by another, if one has time: one transfer may be all of a capture.
 
+mod follow;
 mod plan;
 
 use super::one::MOST_FRAGMENTED;
@@ -20,9 +21,6 @@ use std::thread;
 
 /// Enough that two or many threads seldom want the same, few enough that a table of each costs nothing.
 const SHARDS: usize = 16;
-/// So many segments wait for their shards at most, or decoding stops: one connection may be most of a capture.
-const MOST_WAITING: usize = 1 << 16;
-
 /// What is to be done.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
@@ -96,16 +94,9 @@ pub(crate) fn run<C: Sink + Send>(
         memory_bytes: job.memory_bytes / SHARDS / 4 * 3,
         ..Limits::default()
     };
-    let table = || {
-        let mut table = Table::new(limits);
-        if job.threads > 1 {
-            table.share();
-        }
-        table
-    };
     let shard = |_| {
         Mutex::new(Shard {
-            table: table(),
+            table: Table::new(limits),
             collect: collector(),
         })
     };
@@ -227,108 +218,6 @@ impl<'j, C: Sink> Shared<'j, C> {
                     queue.work.push_back(Work::TooBig(told));
                 }
             }
-        }
-    }
-
-    /// Works on the shards that nobody else works on; while too much waits, on those too.
-    fn follow(&self, thread: usize) {
-        self.follow_own(thread);
-        while self.look_at_one() {}
-        self.follow_own(thread);
-        self.follow_down_to(MOST_WAITING);
-    }
-
-    /// Works on the shards that nobody else works on, as far as it is worth it.
-    fn follow_own(&self, thread: usize) {
-        let waiting: Vec<usize> = locked(&self.plan).queues.iter().map(|queue| queue.segments).collect();
-        // First on those far from what others begin with, so that each mostly sees the same shards again, which its caches hold.
-        let first = thread * SHARDS / self.job.threads.max(1);
-        for place in (first..first + SHARDS).map(|place| place % SHARDS) {
-            let waiting = waiting.get(place).copied().unwrap_or(0);
-            if waiting > 0
-                && let Some(Ok(mut shard)) = self.shards.get(place).map(Mutex::try_lock)
-                && shard.is_worth_it(waiting)
-            {
-                self.drain(place, &mut shard, Some(thread));
-            }
-        }
-    }
-
-    /// Works until no more than so many segments wait.
-    fn follow_down_to(&self, most: usize) {
-        while locked(&self.plan).segments() > most {
-            if self.look_at_one() {
-                continue;
-            }
-            for (place, shard) in self.shards.iter().enumerate() {
-                if let Ok(mut shard) = shard.try_lock() {
-                    self.drain(place, &mut shard, None);
-                }
-            }
-            self.rest(most);
-        }
-    }
-
-    /// Looks at events that wait, if any do.
-    fn look_at_one(&self) -> bool {
-        let backlog = locked(&self.plan).backlogs.pop_front();
-        let is_there = backlog.is_some();
-        if let Some(backlog) = backlog {
-            backlog.work();
-        }
-        is_there
-    }
-
-    /// Waits while all that could be done is being done by others. Who puts segments into a queue, or has the lock of its shard, does
-    /// not rest before that queue was empty: so there is somebody who goes on.
-    fn rest(&self, most: usize) {
-        let mut plan = locked(&self.plan);
-        plan.idle += 1;
-        let has_nothing = |plan: &mut Plan| plan.backlogs.is_empty() && plan.segments() > most;
-        plan = self
-            .changed
-            .wait_while(plan, has_nothing)
-            .unwrap_or_else(PoisonError::into_inner);
-        plan.idle -= 1;
-    }
-
-    /// Works on what waits for a shard; for a thread, where one connection is most of it, on what that thread has made: its caches
-    /// hold that, and the others come to theirs.
-    fn drain(&self, place: usize, shard: &mut Shard<C>, thread: Option<usize>) {
-        let mut done = None;
-        while let Some(work) = self.next(place, done.take(), shard, thread) {
-            shard.take(&work);
-            if let Work::Segments(mut segments, by) = work {
-                segments.clear();
-                done = Some((segments, by));
-            }
-        }
-    }
-
-    /// What is next for a shard, and what has come of what it did before.
-    fn next(
-        &self,
-        place: usize,
-        done: Option<(Segments, usize)>,
-        shard: &Shard<C>,
-        thread: Option<usize>,
-    ) -> Option<Work> {
-        let mut plan = locked(&self.plan);
-        let mut is_of_one = false;
-        for backlog in shard.table.backlogs() {
-            is_of_one = true;
-            plan.put(backlog);
-        }
-        if plan.idle > 0 {
-            self.changed.notify_all();
-        }
-        let queue = plan.queues.get_mut(place)?;
-        if let Some((segments, by)) = done {
-            queue.put_back(segments, by);
-        }
-        match thread {
-            Some(thread) if is_of_one && queue.is_of_another(thread) => None,
-            _ => queue.next(),
         }
     }
 

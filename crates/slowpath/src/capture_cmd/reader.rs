@@ -159,7 +159,8 @@ impl<'a> Reader<'a> {
             return Ok(Err(part.buffer));
         };
         let is_last = part.is_last();
-        let (bytes, packets) = open.find(part)?;
+        let mut bytes = Vec::new();
+        let packets = open.find(part, &mut bytes)?;
         if is_last {
             self.close();
         }
@@ -285,12 +286,22 @@ impl Open {
         part
     }
 
-    /// Finds the packets of the next part. What is behind these in the buffer is of an earlier use.
-    fn find(&mut self, mut part: Part) -> Result<(Vec<u8>, Vec<(usize, Packets)>), String> {
+    /// How much of it was read, as it lies on the disk.
+    fn read_bytes(&self) -> u64 {
+        match (&self.source.plain, self.source.size_bytes) {
+            (Some(_), Some(size_bytes)) => self.given_bytes.min(size_bytes),
+            _ => self.source.read_bytes(),
+        }
+    }
+
+    /// Finds the packets of the next part, in its bytes behind those that were left. What is behind them in the buffer is of an
+    /// earlier use.
+    fn find(&mut self, mut part: Part, buffer: &mut Vec<u8>) -> Result<Vec<(usize, Packets)>, String> {
         let is_last = part.is_last();
         self.broke = part.broke.take();
-        let (buffer, mut start, end) = part.behind(&self.rest);
-        let bytes = buffer.get(..end).unwrap_or_default();
+        let (start, end);
+        (*buffer, start, end) = part.behind(&self.rest);
+        let (mut start, bytes) = (start, buffer.get(..end).unwrap_or_default());
         let mut found = Vec::new();
         loop {
             let step = self
@@ -309,7 +320,7 @@ impl Open {
         self.rest.clear();
         self.rest
             .extend_from_slice(bytes.get(start..).unwrap_or_default());
-        self.meter.reach(self.source.read_bytes().max(self.given_bytes));
-        Ok((buffer, found))
+        self.meter.reach(self.read_bytes());
+        Ok(found)
     }
 }

@@ -3,7 +3,7 @@
 //! One transfer may be all of a capture. Its segments must be followed one after the other, and so must its events be looked at; but
 //! the one need not wait for the other, and each is about as much work.
 
-use super::{Looks, Tracked};
+use super::tracked::{Looks, Tracked};
 use crate::flow::event::HalfEvent;
 use crate::flow::kept::Kept;
 use std::collections::VecDeque;

@@ -26,10 +26,13 @@ pub(super) struct Aside {
 }
 
 impl Table {
-    /// From now on the events of the connection with most packets wait in [`Table::backlogs`], as far as there is memory. What is
-    /// told of a connection does not depend on who looks at them, and when.
-    pub fn share(&mut self) {
-        self.aside.is_wanted = true;
+    /// Whether from now on the events of the connection with most packets wait in [`Table::backlogs`], as far as there is memory.
+    /// What is told of a connection does not depend on who looks at them, and when.
+    pub fn share(&mut self, is_wanted: bool) {
+        if !is_wanted {
+            self.take_back();
+        }
+        self.aside.is_wanted = is_wanted;
     }
 
     /// Events that wait for somebody to look at them. Before they are needed the table does so itself.
@@ -66,8 +69,14 @@ impl Table {
             return;
         }
         if let Some(connection) = self.slab.get_mut(slot) {
-            connection.halves.iter_mut().for_each(|half| half.followed.put_aside());
-            let is_aside = connection.halves.iter().any(|half| half.followed.backlog().is_some());
+            connection
+                .halves
+                .iter_mut()
+                .for_each(|half| half.followed.put_aside());
+            let is_aside = connection
+                .halves
+                .iter()
+                .any(|half| half.followed.backlog().is_some());
             self.aside.held = held.filter(|_| is_aside);
         }
     }
@@ -81,7 +90,6 @@ impl Table {
         }
     }
 
-    #[cold]
     fn take_back(&mut self) {
         let Some(held) = self.aside.held.take() else {
             return;
@@ -93,6 +101,7 @@ impl Table {
                 half.recount();
             }
             let (heap_bytes, before) = connection.count_heap();
+            debug_assert!(heap_bytes <= before + 2 * MOST_GROWTH_BYTES);
             self.heap_bytes = (self.heap_bytes + heap_bytes).saturating_sub(before);
         }
     }
