@@ -2,7 +2,7 @@
 //! capture saw of them. The memory that was allowed holds, and no byte is counted twice.
 #![no_main]
 
-use capture::flow::{FlowReport, Limits, Table};
+use capture::flow::{Brief, Extent, FlowReport, Limits, Sink, Table};
 use capture::picture::{self, Recorder, Summary};
 use capture::points::{Comparison, Settings};
 use capture::{Endpoint, Flags, FlowKey, Segment, Way};
@@ -57,6 +57,36 @@ fn segment(bytes: &[u8; 12], now_ns: &mut i64) -> Segment {
     segment
 }
 
+/// Wants all whole.
+#[derive(Default)]
+struct All(Vec<FlowReport>);
+
+impl Sink for All {
+    fn wants(&self, _: &Extent) -> bool {
+        true
+    }
+
+    fn whole(&mut self, flow: FlowReport) {
+        self.0.push(flow);
+    }
+
+    fn brief(&mut self, _: &Brief) {}
+}
+
+/// The connections of segments that come so many at a time; whether others may look at their events, the first of them decides.
+fn together(segments: &[Segment], count: usize, may_share: bool) -> Vec<FlowReport> {
+    let (mut table, mut all) = (Table::new(Limits::default()), All::default());
+    for few in segments.chunks(count) {
+        table.share(may_share && few.first().is_some_and(|first| first.window & 1 == 0));
+        table.take_all(few, &mut all);
+        if few.len() % 2 == 0 {
+            table.backlogs().for_each(|backlog| backlog.work());
+        }
+    }
+    table.finish_into(&mut all);
+    all.0
+}
+
 fuzz_target!(|bytes: &[u8]| {
     let mut now_ns = 1_700_000_000_000_000_000;
     let segments: Vec<Segment> = bytes.as_chunks().0.iter().map(|one| segment(one, &mut now_ns)).collect();
@@ -78,6 +108,7 @@ fuzz_target!(|bytes: &[u8]| {
     for half in reports.iter().flat_map(|report| &report.halves) {
         assert!(half.unique_bytes <= half.payload_bytes);
     }
+    assert_eq!(together(&segments, 90, true), together(&segments, segments.len().max(1), false));
     if let Some(first) = reports.first() {
         let _ = capture::measured::payloads(first);
         let half = first.halves[0].clone();
