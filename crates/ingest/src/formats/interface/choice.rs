@@ -22,7 +22,15 @@ pub(super) fn best(
     let mut best: Option<(Rank, &'static Prepared, Reading)> = None;
     let mut open: Vec<(usize, Reader<'_>)> = Vec::new();
     let dialects = lines.first().map_or(0, |head| dialects_of(&head.text));
-    for (place, prepared) in first.into_iter().chain(prepared_of(dialects)).enumerate() {
+    // Who was tried first is not tried again.
+    let others = prepared_of(dialects).filter(|other| first.is_none_or(|first| !std::ptr::eq(first, *other)));
+    for (place, prepared) in first.into_iter().chain(others).enumerate() {
+        if best
+            .as_ref()
+            .is_some_and(|((missed, ..), ..)| prepared.misses_more(lines, *missed))
+        {
+            continue;
+        }
         let Some(mut reader) = Reader::begin(prepared, asked, lines) else {
             continue;
         };
@@ -92,5 +100,66 @@ fn keep_better(best: &mut Option<(Rank, &'static Prepared, Reading)>, place: usi
     let rank = rank(place, &reader);
     if best.as_ref().is_none_or(|(best, ..)| rank < *best) {
         *best = Some((rank, reader.prepared, reader.finish()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADS: [&str; 5] = [
+        "Ethernet1/1 is up",
+        "GigabitEthernet0/1 is up, line protocol is up (connected)",
+        "GigabitEthernet0/0/1 current state : UP",
+        "Physical interface: xe-0/0/0, Enabled, Physical link is Up",
+        "Ethernet1/1",
+    ];
+    const TITLES: [&str; 6] = [
+        "",
+        "  RX",
+        "Input:",
+        "  Input errors:",
+        "  Traffic statistics:",
+        "Last 300 seconds input:",
+    ];
+    const LINES: [&str; 14] = [
+        "",
+        "...",
+        "zorkmids",
+        "  Beacon is turned off",
+        "  MTU 1500 bytes, BW 1000000 Kbit/sec, DLY 10 usec,",
+        "    12 unicast packets  5 multicast packets  0 broadcast packets",
+        "     3 input errors, 2 CRC, 0 frame, 0 overrun, 0 ignored",
+        "    Errors: 0, Drops: 7, Framing errors: 0",
+        "  CRC: 7",
+        "  Input pkts 64 bytes = 3",
+        "   In_Bytes 12 In_Packets 3",
+        "  CRC errors                 7            0",
+        "   Input  bytes  :                  345                   12 bps",
+        "  - packets input, n/a bytes",
+    ];
+
+    /// A dialect that is not tried because of what shows at a glance would have missed as many lines.
+    #[test]
+    fn at_a_glance_no_line_is_missed_that_is_read() {
+        let mut given_up = 0;
+        for (head, title) in HEADS.iter().flat_map(|head| TITLES.map(|title| (head, title))) {
+            for text in LINES {
+                let lines = [(1, *head), (2, title), (3, text)].map(|(number, line)| Line::new(number, line));
+                for prepared in PREPARED.iter() {
+                    let Some(mut reader) = Reader::begin(prepared, &Asked::default(), &lines) else {
+                        continue;
+                    };
+                    while reader.step() {}
+                    let name = prepared.dialect.name;
+                    assert!(
+                        !prepared.misses_more(&lines, reader.missed()),
+                        "{name}: {head} {title} {text}"
+                    );
+                    given_up += usize::from(prepared.misses_more(&lines, 0));
+                }
+            }
+        }
+        assert!(given_up > 100, "{given_up} are given up");
     }
 }

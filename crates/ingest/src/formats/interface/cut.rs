@@ -100,13 +100,18 @@ fn is_time(word: &str) -> bool {
     )
 }
 
-/// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
-pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
-    // Most lines are told by what they begin with.
+/// Whether a line may begin with a figure, or with what stands for one: most do not.
+pub(super) fn may_be_figure_first(text: &str) -> bool {
     let first = text
         .bytes()
-        .find(|byte| !matches!(byte, b' ' | b';' | b'(' | b')' | b',' | b'.'))?;
-    if !matches!(first, b'0'..=b'9' | b'-' | b'n' | b'N') && !first.is_ascii_whitespace() {
+        .find(|byte| !matches!(byte, b' ' | b';' | b'(' | b')' | b',' | b'.'));
+    first
+        .is_some_and(|first| matches!(first, b'0'..=b'9' | b'-' | b'n' | b'N') || first.is_ascii_whitespace())
+}
+
+/// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
+pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
+    if !may_be_figure_first(text) {
         return None;
     }
     let mut pairs: Vec<Pair<'_>> = Vec::new();
@@ -135,6 +140,17 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
+/// Which signs may stand between parts: asked of every byte.
+static MAY_DIVIDE: [bool; 256] = {
+    let mut may_divide = [false; 256];
+    let (signs, mut place) = (b";(),", 0);
+    while place < signs.len() {
+        may_divide[signs[place] as usize] = true;
+        place += 1;
+    }
+    may_divide
+};
+
 /// What stands between semicolons, parentheses and commas, but for those within figures: `0 broadcasts,0 multicasts`.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
@@ -142,11 +158,9 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
         let text = rest?;
         let bytes = text.as_bytes();
         let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        let divides = |(at, byte): (usize, &u8)| match byte {
-            b';' | b'(' | b')' => true,
-            b',' => !(at > 0 && is_digit(at - 1) && is_digit(at + 1)),
-            _ => false,
-        };
+        let is_within = |at: usize| at > 0 && is_digit(at - 1) && is_digit(at + 1);
+        let divides =
+            |(at, byte): (usize, &u8)| MAY_DIVIDE[usize::from(*byte)] && (*byte != b',' || !is_within(at));
         let end = bytes.iter().enumerate().position(divides);
         rest = end.and_then(|end| text.get(end + 1..));
         end.map_or(Some(text), |end| text.get(..end))

@@ -3,7 +3,7 @@
 use super::benign;
 use super::pattern::squeezed;
 use super::setting;
-use crate::arrival::is_furniture;
+use crate::arrival::{is_furniture, is_omission};
 use crate::sieve::Glance;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,6 +17,8 @@ pub(super) struct Line<'l> {
     /// Blanks before it.
     pub(super) indentation: usize,
     is_empty: bool,
+    is_omission: bool,
+    glance: Glance,
     is_setting: OnceCell<bool>,
     has_figure: OnceCell<bool>,
     has_figure_or_name: OnceCell<bool>,
@@ -37,6 +39,8 @@ impl<'l> Line<'l> {
             number,
             indentation: indentation(line),
             is_empty: text.is_empty() || is_furniture(&text),
+            is_omission: is_omission(&text),
+            glance: Glance::at(&text),
             text,
             is_setting: OnceCell::new(),
             has_figure: OnceCell::new(),
@@ -49,9 +53,14 @@ impl<'l> Line<'l> {
         self.is_empty
     }
 
-    /// What tables of patterns need to know of it. It takes more room than the line, and no longer to find out again.
-    pub(super) fn glance(&self) -> Glance {
-        Glance::at(&self.text)
+    /// Whether it says that lines were left out.
+    pub(super) fn is_omission(&self) -> bool {
+        self.is_omission
+    }
+
+    /// What the tables of every dialect need to know of it.
+    pub(super) fn glance(&self) -> &Glance {
+        &self.glance
     }
 
     /// Whether it is a setting that nobody need be told of.

@@ -85,6 +85,13 @@ impl<'l> Name<'l> {
         }
     }
 
+    fn len(&self) -> usize {
+        match self {
+            Self::Printed(text) => text.len(),
+            Self::Made(text) => text.len(),
+        }
+    }
+
     /// What it is ordered by.
     fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         let (text, mask) = match self {
@@ -105,8 +112,10 @@ impl<'l> Name<'l> {
 }
 
 impl Ord for Name<'_> {
+    /// By length first, which tells most apart. Nothing depends on the order.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.bytes().cmp(other.bytes())
+        let order = self.len().cmp(&other.len());
+        order.then_with(|| self.bytes().cmp(other.bytes()))
     }
 }
 

@@ -1,7 +1,9 @@
 //! The dialects' tables, prepared for reading: which rules a line may fit, and which counter a name is.
 
-use super::dialect::{Dialect, Place, Rule};
+use super::cut;
+use super::dialect::{Cut, Dialect, Place, Rule};
 use super::dialects::DIALECTS;
+use super::line::Line;
 use super::names::{Known, Names};
 use super::pattern::{Captures, Pattern, first_of};
 use crate::sieve::{Glance, Sieve};
@@ -17,6 +19,9 @@ pub(super) struct Prepared {
     sieve: Sieve,
     /// What each section counts.
     names: Vec<Names>,
+    /// The first bytes of titles: a line that begins otherwise is like none.
+    first_of_titles: [bool; 256],
+    cuts: Cuts,
 }
 
 /// What a line is that fits a pattern.
@@ -26,6 +31,40 @@ pub(super) enum Row {
     Title(usize),
     /// One of a section, or of any.
     Rule(Option<usize>, &'static Rule),
+}
+
+/// How counters may be cut in one of its sections, as far as that shows in a line.
+#[derive(Clone, Copy, Default)]
+struct Cuts {
+    /// The figure stands in front.
+    figure_first: bool,
+    /// There is this sign behind the name.
+    colon: bool,
+    equals: bool,
+    /// Anywhere.
+    anyhow: bool,
+}
+
+impl Cuts {
+    fn of(dialect: &Dialect) -> Self {
+        let any = |cuts: &[Cut]| dialect.sections.iter().any(|section| cuts.contains(&section.cut));
+        let is_anyhow = |cut: Cut| matches!(cut, Cut::Alternating | Cut::Columns(_) | Cut::Seconds);
+        Self {
+            figure_first: any(&[Cut::FigureFirst, Cut::Either]),
+            colon: any(&[Cut::NameFirst, Cut::Either]),
+            equals: any(&[Cut::Equated]),
+            anyhow: dialect.sections.iter().any(|section| is_anyhow(section.cut)),
+        }
+    }
+
+    /// Whether a line may hold counters that are cut so.
+    fn may_cut(self, line: &str) -> bool {
+        let has = |sign: u8| line.as_bytes().contains(&sign);
+        self.anyhow
+            || self.figure_first && cut::may_be_figure_first(line)
+            || self.colon && has(b':')
+            || self.equals && has(b'=')
+    }
 }
 
 /// Every dialect, in the order of their table.
@@ -64,8 +103,15 @@ impl Prepared {
             .chain(titles)
             .chain(anywhere)
             .collect();
+        let mut first_of_titles = [false; 256];
+        let titles = lines.iter().filter(|(_, row)| matches!(row, Row::Title(_)));
+        for first in titles.filter_map(|(pattern, _)| pattern.bytes().next()) {
+            first_of_titles[usize::from(first)] = true;
+        }
         Self {
             dialect,
+            first_of_titles,
+            cuts: Cuts::of(dialect),
             heads: dialect.heads.iter().copied().map(Pattern::new).collect(),
             sieve: Sieve::new(lines.iter().map(|(pattern, _)| *pattern), first_of),
             lines: lines
@@ -119,8 +165,25 @@ impl Prepared {
 
     /// Whether a line begins like a title that it does not fit, or is the beginning of one: a damaged one.
     pub(super) fn is_like_title(&self, line: &str) -> bool {
+        let first = line.bytes().next().unwrap_or_default();
+        if !self.first_of_titles[usize::from(first)] {
+            return false;
+        }
         let mut titles = self.lines.iter().filter(|(_, row)| matches!(row, Row::Title(_)));
         titles.any(|(pattern, _)| pattern.is_begun_by(line))
+    }
+
+    /// Whether it does not understand more than so many of the lines below a head, as far as that shows at a glance: without reading
+    /// them, which takes much longer.
+    pub(super) fn misses_more(&self, lines: &[Line<'_>], count: usize) -> bool {
+        let below = lines.get(1..).unwrap_or_default();
+        let missed = below.iter().filter(|line| self.surely_misses(line));
+        missed.take(count + 1).count() > count
+    }
+
+    fn surely_misses(&self, line: &Line<'_>) -> bool {
+        let may_be_read = || self.likely(line.glance()).next().is_some() || self.cuts.may_cut(&line.text);
+        line.is_empty() || line.is_omission() || !may_be_read()
     }
 
     /// What is known of a name in a section.

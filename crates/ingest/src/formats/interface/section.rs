@@ -28,7 +28,10 @@ pub(in crate::formats) fn sections(
             let is_repeated =
                 line.starts_with("Name: ") && open.first().is_some_and(|(_, head)| *head == line);
             if is_head(line) && !is_repeated {
-                let section = std::mem::replace(&mut open, vec![(number, line)]);
+                // The next one has as many lines, mostly.
+                let next = Vec::with_capacity(open.len() + 1);
+                let section = std::mem::replace(&mut open, next);
+                open.push((number, line));
                 if !section.is_empty() {
                     return Some(section);
                 }

@@ -26,6 +26,10 @@ pub(super) fn unwrapped<'l>(lines: &[(u64, &'l str)]) -> Vec<Line<'l>> {
     let are_wrapped = pairs
         .into_iter()
         .any(|((_, line), (_, rest))| wraps(line, rest, true));
+    if !are_wrapped {
+        whole.extend(lines.iter().map(|(number, line)| Line::new(*number, line)));
+        return whole;
+    }
     while let Some(((number, line), behind)) = left.split_first() {
         let mut before = *line;
         let rest = behind.iter().take_while(|(_, rest)| {
@@ -36,7 +40,7 @@ pub(super) fn unwrapped<'l>(lines: &[(u64, &'l str)]) -> Vec<Line<'l>> {
         let rest: Vec<&str> = rest.map(|(_, rest)| *rest).collect();
         left = behind.get(rest.len()..).unwrap_or_default();
         // The rest of a figure at the margin may have been lost.
-        let is_cut = are_wrapped && rest.is_empty() && line.len() == MARGIN;
+        let is_cut = rest.is_empty() && line.len() == MARGIN;
         let end = line.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let line = line.get(..end).filter(|_| is_cut).unwrap_or(line);
         whole.push(joined(*number, line, &rest));

@@ -39,6 +39,7 @@ use crate::when::is_router_clock;
 use command::Command;
 use evidence::{Node, Payload, Probes};
 use run::{Run, is_header};
+use unix::Said;
 
 pub(crate) static FORMAT: Format = Format {
     name: "ping",
@@ -143,13 +144,14 @@ fn continues(block: &Block, line: &str) -> bool {
     if windows::is_of(block) && holds(text, " icmp_seq=") && unix::is_result(text) {
         return false;
     }
-    if unix::begins_anew(block, text) || cisco::is_of_controller(text) && block.has(is_result) {
+    let said = Said::of(text);
+    if unix::begins_anew(block, text, &said) || cisco::is_of_controller(text) && block.has(is_result) {
         return false;
     }
     if text.starts_with("---") && line::heading(text).is_some_and(|host| is_anothers(block, &host)) {
         return false;
     }
-    is_own(block, text) || is_above(text) && !has_header(block) && !block.has(is_result)
+    is_own(block, text, &said) || is_above(text) && !has_header(block) && !block.has(is_result)
 }
 
 /// Whether a block has one result, and no complaint of the program: of a single line nobody knows that it was printed before the head.
@@ -182,8 +184,8 @@ fn is_anothers(block: &Block, host: &Node) -> bool {
     !host.is_unknown() && headed.is_some_and(|headed| !is_in(headed))
 }
 
-fn is_own(block: &Block, text: &str) -> bool {
-    unix::is_line(text) || cisco::is_line(block, text) || windows::goes_on(block, text)
+fn is_own(block: &Block, text: &str, said: &Said<'_>) -> bool {
+    unix::is_line(said) || cisco::is_line(block, text) || windows::goes_on(block, text)
 }
 
 /// The statistics end a run.
@@ -204,7 +206,8 @@ fn takes_in(block: &Block, line: &str) -> bool {
         && (has_header(block) || block.has(|line| !is_command(line)))
         && !has_statistics(block)
         && is_stray(block, line, |line| {
-            is_header(line) || is_own(block, line.trim_ascii())
+            let text = line.trim_ascii();
+            is_header(line) || is_own(block, text, &Said::of(text))
         })
 }
 

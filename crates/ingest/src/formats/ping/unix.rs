@@ -9,6 +9,7 @@ use crate::host::{host, leading_host, set_address};
 use crate::stray::Strays;
 use crate::text::{parted, with_points};
 use evidence::{Node, Timestamp};
+use std::cell::OnceCell;
 use std::net::IpAddr;
 
 /// ICMP header, and IPv4 header without options.
@@ -16,10 +17,28 @@ const IPV4_OVERHEAD: u32 = 28;
 /// ICMPv6 header and IPv6 header.
 const IPV6_OVERHEAD: u32 = 48;
 
-pub(super) fn is_line(text: &str) -> bool {
-    let (_, text) = time_stamp(text);
+/// What a line says behind a time stamp, if there is one: several ask what that is, of each line.
+pub(super) struct Said<'t> {
+    text: &'t str,
+    kind: OnceCell<Option<Line<'t>>>,
+}
+
+impl<'t> Said<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self {
+            text: time_stamp(text).1,
+            kind: OnceCell::new(),
+        }
+    }
+
+    fn kind(&self) -> Option<&Line<'t>> {
+        self.kind.get_or_init(|| kind(self.text)).as_ref()
+    }
+}
+
+pub(super) fn is_line(said: &Said<'_>) -> bool {
     // One that is cut is a reply all the same, and its rest may stand below.
-    behind_size(text).is_some() || kind(text).is_some() || text.starts_with("ICMP ")
+    behind_size(said.text).is_some() || said.kind().is_some() || said.text.starts_with("ICMP ")
 }
 
 /// Whether a line is one of a route that `-R` recorded: an address alone, indented, below `RR:` or another such.
@@ -46,16 +65,15 @@ pub(super) fn is_result(text: &str) -> bool {
 
 /// Whether a line is of another run than the block: its requests are numbered from the beginning again, or it sums up again. A copy may
 /// have a line twice.
-pub(super) fn begins_anew(block: &Block, text: &str) -> bool {
+pub(super) fn begins_anew(block: &Block, text: &str, said: &Said<'_>) -> bool {
     let last = || block.last_written().map(str::trim_ascii).unwrap_or_default();
     let is_times = |line: &str| matches!(kind(line), Some(Line::Times(_)));
     let is_counts = |line: &str| matches!(kind(line), Some(Line::Counts(counts)) if counts.sent.is_some());
-    let (_, said) = time_stamp(text);
     // What an answer says does not matter, but for the first requests.
-    if behind_size(said).is_some() && sequence(text).is_some_and(|number| number > 1) {
+    if behind_size(said.text).is_some() && sequence(text).is_some_and(|number| number > 1) {
         return false;
     }
-    match kind(said) {
+    match said.kind() {
         Some(Line::Reply(..)) => {
             let Some(number) = sequence(text).filter(|number| *number <= 1) else {
                 return false;

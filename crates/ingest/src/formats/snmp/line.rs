@@ -55,6 +55,16 @@ fn is_number(name: &str) -> bool {
     name.starts_with(".1.3.6.") || name.starts_with("iso.3.6.") || name.starts_with("1.3.6.1.")
 }
 
+/// Whether the line may be of a wide counter, as far as a glance tells: its name says so, or it has a number.
+pub(super) fn may_be_wide(text: &str) -> bool {
+    let [wide, numbered, ethernet] = &*MAY_BE_WIDE;
+    let has = |what: &Finder<'_>| what.find(text.as_bytes()).is_some();
+    is_number(text) || has(wide) || has(numbered) || has(ethernet)
+}
+
+static MAY_BE_WIDE: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["HC", "mib-2.", "transmission."].map(Finder::new));
+
 /// What a name stands for: `Some((None, _))` for an object that is of no use here.
 fn object(name: &str) -> Option<(Option<&'static Object>, &str)> {
     let below = |prefix: &str| {
@@ -222,7 +232,11 @@ static FAMILY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("snmp"))
 
 /// Whether a line runs a program that prints objects, with a prompt before it or without.
 pub(super) fn is_command(text: &str) -> bool {
-    command(text).is_some_and(|(program, _)| PROGRAMS.contains(&program))
+    command(text).is_some_and(|(program, _)| prints_objects(program))
+}
+
+pub(super) fn prints_objects(program: &str) -> bool {
+    PROGRAMS.contains(&program)
 }
 
 /// A command of the Net-SNMP family, and the agent that it asks.
@@ -303,6 +317,26 @@ pub(super) fn is_remark(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_form_of_a_wide_counter_is_missed() {
+        for text in [
+            "IF-MIB::ifHCInOctets.7 = Counter64: 5",
+            ".1.3.6.1.2.1.31.1.1.1.6.7 = Counter64: 5",
+            "iso.3.6.1.2.1.31.1.1.1.6.7 = Counter64: 5",
+            "1.3.6.1.2.1.31.1.1.1.6.7 5",
+            "SNMPv2-SMI::mib-2.31.1.1.1.6.7 = Counter64: 5",
+            "mib-2.31.1.1.1.6.7 = Counter64: 5",
+            "ifHCInOctets.7 5",
+            ".iso.org.dod.internet.mgmt.mib-2.ifMIB.ifMIBObjects.ifXTable.ifXEntry.ifHCInOctets.7 = Counter64: 5",
+            "EtherLike-MIB::dot3HCStatsFCSErrors.7 = Counter64: 5",
+            "SNMPv2-SMI::transmission.7.11.1.3.7 = Counter64: 5",
+        ] {
+            let is_wide = line(text).and_then(|line| line.object?.is_wide()).is_some();
+            assert!(is_wide && may_be_wide(text), "{text}");
+        }
+        assert!(!may_be_wide("IF-MIB::ifInOctets.7 = Counter32: 5"));
+    }
 
     #[test]
     fn every_form_names_the_same_object() {

@@ -15,7 +15,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use line::{Line, command, is_command, is_remark, line, may_name_object, words};
+use line::{Line, command, is_command, is_remark, line, may_be_wide, may_name_object, prints_objects, words};
 use objects::Object;
 use rows::Device;
 use std::borrow::Cow;
@@ -108,10 +108,12 @@ fn wide_tables(block: &Block) -> Vec<BTreeSet<&'static str>> {
     for text in block.lines() {
         if is_command(text) {
             tables.push(BTreeSet::new());
-        } else if let (Some(wide), Some(last)) = (
-            line(text).and_then(|line| line.object?.is_wide()),
-            tables.last_mut(),
-        ) {
+        } else if may_be_wide(text)
+            && let (Some(wide), Some(last)) = (
+                line(text).and_then(|line| line.object?.is_wide()),
+                tables.last_mut(),
+            )
+        {
             last.insert(wide);
         }
     }
@@ -179,10 +181,12 @@ impl<'a> Reader<'a> {
         self.said |= std::mem::replace(&mut self.device, next).record("snmpwalk", context, findings);
     }
 
-    fn command(&mut self, text: &'a str, context: &Context, findings: &mut Findings) {
-        let Some((program, agent)) = command(text) else {
-            return;
-        };
+    fn command(
+        &mut self,
+        (program, agent): (&str, Option<&'a str>),
+        context: &Context,
+        findings: &mut Findings,
+    ) {
         self.asked_anew = true;
         self.last = None;
         self.is_walk = program.ends_with("walk");
@@ -225,16 +229,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     reader.device.wide = wide.next().unwrap_or_default();
     let (mut objects, mut before) = (0_u64, "");
     for (number, text) in block.numbered() {
-        reader.command(text, context, findings);
-        if is_command(text) {
+        let typed = command(text);
+        if let Some(typed) = typed {
+            reader.command(typed, context, findings);
+        }
+        let is_command = typed.is_some_and(|(program, _)| prints_objects(program));
+        if is_command {
             reader.device.wide = wide.next().unwrap_or_default();
         }
         let Some(Line { object, index, value }) = line(text) else {
-            if !text.trim_ascii().is_empty()
-                && !is_command(text)
-                && !is_remark(text)
-                && !is_of_description(text)
-            {
+            if !text.trim_ascii().is_empty() && !is_command && !is_remark(text) && !is_of_description(text) {
                 findings.complain(number, format!("not understood: {}", text.trim_ascii()));
                 reader.close(Device::default(), context, findings);
             }

@@ -6,6 +6,7 @@
 use evidence::CounterKind::{self, *};
 use memchr::memchr_iter;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// What an object is of an interface or of the device.
@@ -103,6 +104,10 @@ impl Object {
 
     /// The table of wide counters that has the same one.
     pub(super) fn has_wide(&self) -> Option<&'static str> {
+        HAVE_WIDE.get(self.name).copied()
+    }
+
+    fn find_wide(&self) -> Option<&'static str> {
         let (_, _, table) = WIDE.iter().find(|(wide, narrow, _)| {
             self.name.strip_prefix(narrow).is_some_and(|rest| {
                 let name = || wide.bytes().chain(rest.bytes());
@@ -114,6 +119,12 @@ impl Object {
         Some(table)
     }
 }
+
+/// The tables of the wide counters that objects have, by their names: each value of a walk is asked for its own.
+static HAVE_WIDE: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let wide = OBJECTS.iter().map(|object| (object.name, object.find_wide()));
+    wide.filter_map(|(name, table)| Some((name, table?))).collect()
+});
 
 /// What wide counters begin with, their narrow ones, and their table.
 const WIDE: [(&str, &str, &str); 5] = [

@@ -15,7 +15,15 @@ const FITS_IN_SPEED: u64 = 4_294_967_295;
 struct Row<'a> {
     lines: (u64, u64),
     /// In the order of their names.
-    values: Vec<(&'static Object, &'a str)>,
+    values: Vec<Value<'a>>,
+}
+
+/// The value of an object, and the count that it is, if it is one: several ask for it.
+#[derive(Debug)]
+struct Value<'a> {
+    object: &'static Object,
+    text: &'a str,
+    count: Option<u64>,
 }
 
 /// One answer of one device.
@@ -105,7 +113,8 @@ impl<'a> Device<'a> {
         let Some(index) = index_of(object, index) else {
             return findings.complain(number, format!("{} has no index of an interface", object.name));
         };
-        if !is_understood(object, value) {
+        let count = count(value);
+        if !is_understood(object, value, count) {
             return findings.complain(
                 number,
                 format!("not understood: {}.{index} = {value}", object.name),
@@ -116,9 +125,14 @@ impl<'a> Device<'a> {
             ..Row::default()
         });
         row.lines = (row.lines.0.min(number), row.lines.1.max(number));
+        let value = Value {
+            object,
+            text: value,
+            count,
+        };
         match row.place(object.name) {
-            Ok(known) => row.values[known] = (object, value),
-            Err(next) => row.values.insert(next, (object, value)),
+            Ok(known) => row.values[known] = value,
+            Err(next) => row.values.insert(next, value),
         }
     }
 
@@ -165,7 +179,7 @@ impl<'a> Device<'a> {
         let device = context.from_or(self.node());
         let mut said = false;
         let objects = self.rows.values().flat_map(|row| &row.values);
-        let mut wide: BTreeSet<&str> = objects.filter_map(|(object, _)| object.is_wide()).collect();
+        let mut wide: BTreeSet<&str> = objects.filter_map(|value| value.object.is_wide()).collect();
         wide.extend(&self.wide);
         for (index, row) in &self.rows {
             let mut interface = row.read(&wide);
@@ -226,25 +240,28 @@ const STATES: &[&str] = &[
 ];
 const DUPLEX: &[&str] = &["unknown", "halfDuplex", "fullDuplex"];
 
-fn is_understood(object: &Object, value: &str) -> bool {
+fn is_understood(object: &Object, value: &str, count: Option<u64>) -> bool {
     match object.means {
         Means::Name | Means::Descr | Means::Alias | Means::Nothing => true,
         Means::Oper => choice(value, STATES).is_some(),
         Means::Duplex => choice(value, DUPLEX).is_some(),
         Means::Discontinuity => ticks(value).is_some(),
-        _ => count(value).is_some(),
+        _ => count.is_some(),
     }
 }
 
 impl<'a> Row<'a> {
     /// Where the object of this name stands, or would.
     fn place(&self, name: &str) -> Result<usize, usize> {
-        self.values.binary_search_by(|(object, _)| object.name.cmp(name))
+        self.values.binary_search_by(|value| value.object.name.cmp(name))
+    }
+
+    fn value(&self, name: &str) -> Option<&Value<'a>> {
+        self.values.get(self.place(name).ok()?)
     }
 
     fn get(&self, name: &str) -> Option<&'a str> {
-        let place = self.place(name).ok()?;
-        self.values.get(place).map(|(_, value)| *value)
+        self.value(name).map(|value| value.text)
     }
 
     fn text(&self, name: &str) -> Option<&'a str> {
@@ -252,7 +269,7 @@ impl<'a> Row<'a> {
     }
 
     fn count(&self, name: &str) -> Option<u64> {
-        count(self.get(name)?)
+        self.value(name)?.count
     }
 
     /// `ifName` is what the device's own commands take; `ifDescr` is a product's name on some hosts.
@@ -265,12 +282,12 @@ impl<'a> Row<'a> {
     fn read(&self, wide: &BTreeSet<&str>) -> InterfaceCounters {
         let mut interface = InterfaceCounters::default();
         let mut parts = Parts::default();
-        for (object, value) in &self.values {
-            let (Some(counted), means) = (count(value), object.means) else {
-                self.take_state(&mut interface, object, value);
+        for Value { object, text, count } in &self.values {
+            let (Some(counted), means) = (*count, object.means) else {
+                self.take_state(&mut interface, object, text);
                 continue;
             };
-            if object.has_wide().is_some_and(|table| wide.contains(table)) {
+            if !wide.is_empty() && object.has_wide().is_some_and(|table| wide.contains(table)) {
                 continue;
             }
             match means {
@@ -283,12 +300,12 @@ impl<'a> Row<'a> {
                     interface.other.insert(object.name.to_owned(), counted);
                 }
                 Means::Mtu => interface.mtu_bytes = u32::try_from(counted).ok().filter(|mtu| *mtu > 0),
-                _ => self.take_state(&mut interface, object, value),
+                _ => self.take_state(&mut interface, object, text),
             }
         }
         // The wide ones last, so that they stand.
-        for (object, value) in &self.values {
-            if let (Means::Wide(kind), Some(counted)) = (object.means, count(value)) {
+        for value in &self.values {
+            if let (Means::Wide(kind), Some(counted)) = (value.object.means, value.count) {
                 interface.counters.insert(kind, counted);
             }
         }

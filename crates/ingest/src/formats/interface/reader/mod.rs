@@ -19,7 +19,6 @@ use super::nest::Nest;
 use super::pattern;
 use super::prepared::{Prepared, Row};
 use super::taken::Light;
-use crate::arrival::is_omission;
 use evidence::{CounterKind, InterfaceCounters};
 use std::collections::BTreeMap;
 
@@ -134,7 +133,7 @@ impl<'l> Reader<'l> {
         if line.is_empty() {
             return true;
         }
-        if is_omission(&line.text) {
+        if line.is_omission() {
             self.pass_gap();
             return true;
         }
@@ -205,8 +204,7 @@ impl<'l> Reader<'l> {
         let line: &'l str = &line.text;
         self.understood += 1;
         self.indentation = indentation;
-        let glance = whole.glance();
-        let mut rows = self.prepared.rows(self.section, line, &glance);
+        let mut rows = self.prepared.rows(self.section, line, whole.glance());
         match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
                 self.section = section;

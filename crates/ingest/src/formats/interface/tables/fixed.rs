@@ -177,15 +177,16 @@ fn is_legend(line: &str) -> bool {
 }
 
 fn is_words(line: &str, words: &str) -> bool {
-    // Asked of each line for each of many headings: of nearly all the first byte tells.
-    let first = |text: &str| text.bytes().next();
-    first(line.trim_ascii_start()) == first(words) && line.split_ascii_whitespace().eq(split(words, b' '))
+    line.split_ascii_whitespace().eq(split(words, b' '))
 }
 
 /// The table of which this line is in the heading, and which of its lines it is.
 fn heading_of(line: &str) -> Option<(&'static Table, usize)> {
+    // There are many, and of nearly all the first byte tells.
+    let first = line.trim_ascii_start().bytes().next();
     TABLES.iter().find_map(|table| {
-        let place = table.heading.iter().position(|words| is_words(line, words))?;
+        let mut headings = table.heading.iter();
+        let place = headings.position(|words| words.bytes().next() == first && is_words(line, words))?;
         Some((table, place))
     })
 }
@@ -210,15 +211,29 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// The cells of a row of this table.
 fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
-    let mut words = line.split_ascii_whitespace();
-    let port = words.next()?;
-    let mut cells: Vec<&str> = words.collect();
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    cells_of(table, &words)
+}
+
+/// Whether a line is a row of one of the tables.
+fn is_row(line: &str) -> bool {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    TABLES.iter().any(|table| cells_of(table, &words).is_some())
+}
+
+/// The cells of a row of this table, of the words of the line: each of many tables is held against them.
+fn cells_of<'t>(table: &Table, words: &[&'t str]) -> Option<(&'t str, Vec<&'t str>)> {
+    let (port, cells) = words.split_first()?;
+    if cells.len() < table.columns.len() {
+        return None;
+    }
+    let mut cells = cells.to_vec();
     if cells.len() > table.columns.len() {
         // What stands in brackets behind a word is of the same cell: `On (8)`.
         cells.retain(|cell| !(cell.starts_with('(') && cell.ends_with(')')));
     }
     let is_name =
-        port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(port, "Total" | "Totals");
+        port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(*port, "Total" | "Totals");
     let holds = |(cell, holds): (&&str, &Holds)| match holds {
         Count(_) => {
             grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-" | "Overflow") || is_rounded(cell)
@@ -228,7 +243,7 @@ fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
         Up(_) | Nothing => true,
     };
     let fits = cells.len() == table.columns.len() && cells.iter().zip(table.columns).all(holds);
-    (is_name && fits).then_some((port, cells))
+    (is_name && fits).then_some((*port, cells))
 }
 
 /// `1.2T`, which no counter is exactly, and what did not fit its column, with a mark for what is missing: `>91827364`.
@@ -249,7 +264,7 @@ fn continues(block: &Block, line: &str) -> bool {
         || is_beside(line)
         || is_command(line)
         || is_slot(line)
-        || TABLES.iter().any(|table| cells(table, line).is_some())
+        || is_row(line)
             && (is_below_rule(block)
                 || block.last().is_some_and(|last| {
                     !last.trim_ascii().is_empty() && !is_command(last) && !is_beside(last)
