@@ -25,6 +25,9 @@ pub(crate) struct Block {
     written: usize,
     /// What was asked about its lines so far.
     asked: RefCell<Vec<Asked>>,
+    /// What its format found out about each line when it claimed it, and about the one that it may claim next.
+    noted: Vec<Option<bool>>,
+    next: Cell<Option<bool>>,
 }
 
 /// A question about lines, and what those that were looked at answer.
@@ -58,6 +61,7 @@ impl Block {
 
     /// Adds a line, given without its end.
     pub(crate) fn push(&mut self, line: &str) {
+        self.next.set(None);
         self.text.push_str(line);
         self.ends.push(self.text.len());
         self.text.push('\n');
@@ -72,7 +76,11 @@ impl Block {
         self.text.truncate(self.ends.last().map_or(0, |end| end + 1));
         let blank = self.lines().rev().take_while(|line| line.trim_ascii().is_empty());
         self.written = self.ends.len() - blank.count();
+        // What is left is as it was.
+        let noted = std::mem::take(&mut self.noted);
         self.forget();
+        self.noted = noted;
+        self.noted.truncate(count);
     }
 
     fn forget(&mut self) {
@@ -81,6 +89,28 @@ impl Block {
         self.brackets.set(None);
         self.tags.set(None);
         self.asked.get_mut().clear();
+        self.noted.clear();
+        self.next.set(None);
+    }
+
+    /// Notes what a format found out about the line that it is asked about, so that it need not ask again when it reads.
+    pub(crate) fn note(&self, answer: bool) {
+        self.next.set(Some(answer));
+    }
+
+    /// Adds the line that its format was asked about last.
+    pub(crate) fn push_asked(&mut self, line: &str) {
+        let answer = self.next.take();
+        self.push(line);
+        if answer.is_some() {
+            self.noted.resize(self.ends.len() - 1, None);
+            self.noted.push(answer);
+        }
+    }
+
+    /// What was noted about a line.
+    pub(crate) fn noted(&self, place: usize) -> Option<bool> {
+        self.noted.get(place).copied().flatten()
     }
 
     /// Whether a line is such. However often this is asked while the block grows, each line is looked at once.
@@ -194,6 +224,26 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_noted_stays_with_its_line() {
+        let mut block = Block::default();
+        block.begin(1, "head");
+        block.note(true);
+        block.push_asked("asked");
+        block.note(true);
+        block.push("another than was asked about");
+        block.push_asked("nothing noted");
+        block.note(false);
+        block.push_asked("asked too");
+        let noted = |block: &Block| (0..6).map(|place| block.noted(place)).collect::<Vec<_>>();
+        let all = [None, Some(true), None, None, Some(false), None];
+        assert_eq!(noted(&block), all);
+        block.truncate(4);
+        assert_eq!(noted(&block), [None, Some(true), None, None, None, None]);
+        block.begin(1, "head");
+        assert_eq!(noted(&block), [None; 6]);
+    }
 
     fn block(lines: &[&str]) -> Block {
         let mut block = Block::default();

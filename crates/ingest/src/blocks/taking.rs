@@ -67,7 +67,7 @@ impl Blocks<'_> {
         if goes_on {
             let place = self.block.len().saturating_sub(1);
             self.asides.lift(place, &mut self.skipped);
-            self.block.push(line);
+            self.block.push_asked(line);
         }
         goes_on
     }

@@ -14,8 +14,13 @@ const NARROWEST: usize = 60;
 
 /// The lines of a block with those joined that were broken.
 pub(super) fn mended(block: &Block) -> Vec<Line<'_>> {
-    let widest = block.lines().map(width).max().unwrap_or(0);
-    let is_broken = |line: &str| widest >= NARROWEST && width(line) == widest;
+    // What has no more bytes is no wider.
+    let wider = |widest: usize, line: &str| match line.len() > widest {
+        true => width(line).max(widest),
+        false => widest,
+    };
+    let widest = block.lines().fold(0, wider);
+    let is_broken = |line: &str| widest >= NARROWEST && line.len() >= widest && width(line) == widest;
     let mut next = block.lines().skip(1);
     let has_broken = block
         .lines()

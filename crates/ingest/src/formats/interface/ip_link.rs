@@ -172,7 +172,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     {
         read_headless(name, block, context, findings);
     }
-    for lines in sections(block, is_head) {
+    for lines in sections(block, |_, line| is_head(line)) {
         let mut interface = InterfaceCounters {
             device: device(block, context),
             ..InterfaceCounters::default()

@@ -18,16 +18,16 @@ pub(in crate::formats) fn device(block: &Block, context: &Context) -> Node {
 /// One after another: a block may have more lines than should be held twice.
 pub(in crate::formats) fn sections(
     block: &Block,
-    is_head: fn(&str) -> bool,
+    is_head: impl Fn(usize, &str) -> bool,
 ) -> impl Iterator<Item = Vec<(u64, &str)>> {
-    let mut lines = block.numbered();
+    let mut lines = block.numbered().enumerate();
     let mut open: Vec<(u64, &str)> = Vec::new();
     std::iter::from_fn(move || {
-        for (number, line) in lines.by_ref() {
+        for (place, (number, line)) in lines.by_ref() {
             // PAN-OS prints the name of an interface above each of its two parts.
             let is_repeated =
                 line.starts_with("Name: ") && open.first().is_some_and(|(_, head)| *head == line);
-            if is_head(line) && !is_repeated {
+            if is_head(place, line) && !is_repeated {
                 // The next one has as many lines, mostly.
                 let next = Vec::with_capacity(open.len() + 1);
                 let section = std::mem::replace(&mut open, next);

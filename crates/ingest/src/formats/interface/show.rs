@@ -56,7 +56,9 @@ fn may_begin(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if is_head(line) {
+    let begins = is_head(line);
+    block.note(begins);
+    if begins {
         // It becomes the next line of the block.
         block.memo.set(Some(block.len()));
         return true;
@@ -157,7 +159,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let device = device(block, context);
     let asked = block.first().map(Asked::of).unwrap_or_default();
-    let first_head = block.lines().position(is_head).unwrap_or(block.len());
+    let is_head_at = |place: usize, line: &str| block.noted(place).unwrap_or_else(|| is_head(line));
+    let first_head = block
+        .lines()
+        .enumerate()
+        .position(|(place, line)| is_head_at(place, line));
+    let first_head = first_head.unwrap_or(block.len());
     let mut preface = block.lines().take(first_head);
     let printed = preface.find_map(|line| when::time_source(line, context.utc_offset_s));
     let context = &Context {
@@ -177,7 +184,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let mut first: Option<&'static Prepared> = None;
     let mut read = Vec::new();
-    for mut lines in sections(block, is_head) {
+    for mut lines in sections(block, is_head_at) {
         lines.retain(|(number, line)| {
             let is_log = is_log(line);
             if is_log {
