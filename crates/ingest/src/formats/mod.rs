@@ -54,6 +54,7 @@ static FORMATS: &[&Format] = &[
     &interface::FIXED_TABLES,
     &interface::DROPS,
     &interface::TRAFFIC,
+    &interface::ADDRESSED,
     &interface::INTERFACE_TABLES,
     &interface::RULED_TABLES,
     &interface::ROUTEROS,
@@ -194,6 +195,7 @@ pub(crate) fn is_of_its_device(format: &Format) -> bool {
         &interface::FIXED_TABLES,
         &interface::DROPS,
         &interface::RULED_TABLES,
+        &interface::ADDRESSED,
         &interface::INTERFACE_TABLES,
     ];
     format.group == Group::Hosts || tables.iter().any(|of_ports| std::ptr::eq(format, *of_ports))

@@ -29,7 +29,19 @@ pub(crate) static FORMAT: Format = Format {
         ])
     }),
     starts: |line| is_heading(line) || is_title(line) || is_command(line),
-    continues: |_, line| is_heading(line) || row(line).is_some() || is_summary(line) || is_title(line),
+    continues: |block, line| {
+        // A blank line stands above the summary.
+        let is_below_rows = || {
+            block
+                .last()
+                .is_some_and(|last| is_sum(last) || row(last).is_some())
+        };
+        is_heading(line)
+            || row(line).is_some()
+            || is_summary(line)
+            || is_title(line)
+            || line.trim_ascii().is_empty() && is_below_rows()
+    },
     takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
     read,
 };

@@ -336,7 +336,7 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
         .strip_prefix("AS??? ")
         .unwrap_or(text)
         .trim_ascii();
-    if is_screen && matches!(bare, "???" | "(waiting for reply)") {
+    if is_screen && (bare == "???" || bare == "(waiting for reply)") {
         // On the screen nothing else stands in the row of a hop that is silent.
         hop.node(bare, None);
         return Some((hop, true));

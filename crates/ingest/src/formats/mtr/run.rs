@@ -50,6 +50,14 @@ pub(super) struct Hop {
     pub(super) rtt: DelayStatistics,
 }
 
+/// Whether this stands where nobody answered, in the words of mtr or of Globalping.
+fn is_silent(name: &str) -> bool {
+    matches!(
+        name,
+        "???" | "(waiting for reply)" | "waiting for reply" | "*" | ""
+    )
+}
+
 impl Hop {
     /// Whether both are of one hop and say the same of it, but for who answered.
     pub(super) fn has_figures_of(&self, other: &Self) -> bool {
@@ -66,10 +74,13 @@ impl Hop {
 
     /// Adds a router, unless nobody (`???`) answered.
     pub(super) fn node(&mut self, text: &str, asn: Option<u32>) {
-        let (node, _) = leading_host(text);
-        let is_silent = matches!(text.trim_ascii(), "???" | "(waiting for reply)" | "*" | "");
+        let is_silent = is_silent(text.trim_ascii());
         self.is_silent |= is_silent;
-        self.is_hidden |= !is_silent && node.is_unknown() && is_masked(text.trim_ascii());
+        if is_silent {
+            return;
+        }
+        let (node, _) = leading_host(text);
+        self.is_hidden |= node.is_unknown() && is_masked(text.trim_ascii());
         if !node.is_unknown() {
             self.add(node, asn);
         }

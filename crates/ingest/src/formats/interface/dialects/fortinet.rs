@@ -22,6 +22,32 @@ pub(super) static DIALECT: Dialect = Dialect {
             titles: &["{eq} Link Status {eq}"],
             ..SECTION
         },
+        // Of the NP7, which has more of them.
+        Section {
+            titles: &[
+                "{eq} Default Link Settings {eq}",
+                "{eq} Current Link Settings {eq}",
+                "{eq} Netdev Status {eq}",
+            ],
+            rules: LINK,
+            ..SECTION
+        },
+        Section {
+            titles: &["{eq} Host Counters {eq}"],
+            cut: Cut::NameFirst,
+            words: &[HOST],
+            ..SECTION
+        },
+        Section {
+            titles: &[
+                "{eq} Netdev Counters {eq}",
+                "{eq} Switch Poll Counters {eq}",
+                "{eq} Switch Error Counters {eq}",
+            ],
+            cut: Cut::NameFirst,
+            words: &[WORDS, SWITCH],
+            ..SECTION
+        },
         Section {
             titles: &["{eq} Counters {eq}"],
             way: Way::Unsaid,
@@ -56,7 +82,48 @@ static WORDS: &[Word] = &[
     own_output("FragTxDrop"),
 ];
 
+/// What the host's own processor saw.
+static HOST: &[Word] = &[
+    own_input("hrx_pkts"),
+    own_input("hrx_bytes"),
+    own_output("htx_pkts"),
+    own_output("htx_bytes"),
+    own_output("htx_drop"),
+];
+
+static SWITCH: &[Word] = &[
+    input("rx_err", K::InputErrors),
+    input("rx_crc_err", K::InputCrc),
+    input("rx_over_err", K::InputOverrun),
+    input("rx_drop_pkts", K::InputDiscards),
+    output("tx_collision_err", K::Collisions),
+    output("tx_drop_pkts", K::OutputDrops),
+];
+
+static LINK: &[Rule] = &[
+    above("auto-nego:{*}"),
+    above("s_{*}"),
+    above("FEC{*}"),
+    above("SerDes_{*}"),
+    above("pm_{*}"),
+    above("medium_mode:{*}"),
+    above("dev_{*}"),
+];
+
 static LINES: &[Rule] = &[
+    above("pid:{*}"),
+    above("oid:{*}"),
+    above("vid:{*}"),
+    above("macid:{*}"),
+    above("eif_id:{*}"),
+    above("promiscuous:{*}"),
+    above("local_port:{*}"),
+    above("vlan_wa_done:{*}"),
+    above("mtu:{mtu}"),
+    above("dev-flags:{*}"),
+    above("dev-promis:{*}"),
+    above("Speed:N/A"),
+    above("Duplex:N/A"),
     above("Driver Name:{*}"),
     above("Name:{*}"),
     above("PCI Slot:{*}"),

@@ -62,6 +62,7 @@ static SECTIONS: &[Section] = &[
         cut: Cut::NameFirst,
         words: &[OUTPUT],
         own: ["Input {}", "Output {}"],
+        rules: FILTERED,
         ..SECTION
     },
     Section {
@@ -285,7 +286,18 @@ static QUEUES: &[Rule] = &[
     any("{of-queue} {w} {n} {transmitted packets} {dropped packets}"),
 ];
 
-static QUEUES_OF_NO_WAY: &[Rule] = &[any("{n} {n} {n} {n}"), any("{n} {w} {n} {n} {n}")];
+static QUEUES_OF_NO_WAY: &[Rule] = &[
+    any("{n} {n} {n} {n}"),
+    any("{n} {w} {n} {n} {n}"),
+    any("CRC/Align errors {InputCrc} {n}"),
+    any("FIFO errors {InputOverrun} {OutputUnderruns}"),
+];
+
+/// Rows of the MAC's statistics without their title, as `| match error` leaves them: nothing else has two figures there.
+static FILTERED: &[Rule] = &[
+    any("CRC/Align errors {InputCrc} {n}"),
+    any("FIFO errors {InputOverrun} {OutputUnderruns}"),
+];
 
 static TRANSIT: &[Rule] = &[
     any("Input bytes: {n} {set transit input rate}"),

@@ -34,6 +34,11 @@ pub(super) static DIALECT: Dialect = Dialect {
             rules: PORT,
             ..SECTION
         },
+        Section {
+            titles: &["Port Egress Statistics"],
+            rules: EGRESS,
+            ..SECTION
+        },
         // Shared by the ports of a slice: not this port's.
         Section {
             titles: &["Per Slice Ingress Statistics"],
@@ -99,6 +104,8 @@ static PORT: &[Rule] = &[
     any("Low Priority Drop Pkts {input low priority drops}"),
     any("Ingress Overflow Drop Pkts {input overflow drops}"),
 ];
+
+static EGRESS: &[Rule] = &[any("WRED Drop Pkts {output packets dropped at random}")];
 
 static SLICE: &[Rule] = &[any("Ingress Overflow Drop Pkts {n}")];
 

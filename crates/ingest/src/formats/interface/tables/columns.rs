@@ -58,6 +58,14 @@ impl Column {
     }
 }
 
+/// Whether a line has nothing but what the last column has no room for in the row above, and holds nothing of use.
+pub(super) fn is_rest(columns: &[Column], line: &str) -> bool {
+    let at = line.len() - line.trim_ascii_start().len();
+    columns.last().is_some_and(|last| {
+        last.holds == Holds::Nothing && last.start > 0 && at.saturating_add(2) >= last.start
+    })
+}
+
 /// The words of a heading and where they stand; frames are blanks.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = line.as_ptr() as usize;
@@ -227,10 +235,10 @@ const LOOSE: [&str; 2] = ["Ethernet Interface", "Port-channel Interface"];
 fn holds(name: &str) -> Holds {
     match name {
         "Port" | "Interface" | "Slot/ Port" | "Chas/ Slot/ Port" | "Port Name" | "Port Id" | "Loopback"
-        | "Oob" | "Ch" | "name" | "##" => Holds::Port,
+        | "Oob" | "Ch" | "name" | "##" | "Port Channel" => Holds::Port,
         name if LOOSE.contains(&name) => Holds::Port,
-        "Link" | "Link State" | "Link Status" | "Status" | "Phy" | "S/L" => Holds::Up,
-        "Speed" | "Speed (Mbps)" | "BW" => Holds::Speed,
+        "Link" | "Link State" | "Link Status" | "Oper Status" | "Status" | "Phy" | "S/L" => Holds::Up,
+        "Speed" | "Speed (Mbps)" | "Speed (Mb/s)" | "BW" => Holds::Speed,
         "Duplex" | "Dupl" | "Dplx" => Holds::Duplex,
         "Speed/Duplex"
         | "Physical Status"

@@ -11,13 +11,13 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use crate::text::{grouped, parted, split};
-use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
+use Holds::{Count, Kbits, Label, Mtu, Nothing, PacketsIn, PacketsOut, PerSecond, Up};
 
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports",
     group: Group::Interfaces,
     reads: "SONiC queue, WRED and PFC counters, EOS `show interfaces counters queue`, VyOS `show interfaces counters`, NX-OS `show interface priority-flow-control`, Cumulus `net show counters`, Solaris `dladm show-link -s`, \
-            EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
+            EXOS `show ports statistics`, `utilization`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
     first: "EPIKLNSGOU=*^(>#-",
@@ -77,6 +77,7 @@ pub(crate) static FORMAT: Format = Format {
             "Port Statistics",
             "Error Monitor",
             "Error Statistics",
+            "Link Utilization Averages",
             "Kernel Interface table",
             "in Port indicates",
             "Link State: A-Active",
@@ -115,7 +116,7 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// What `show port PORTS …` is asked for. A single word tells: ports stand before it, and options behind.
-const OF_PORTS: [&str; 4] = ["statistics", "congestion", "txerrors", "rxerrors"];
+const OF_PORTS: [&str; 5] = ["statistics", "utilization", "congestion", "txerrors", "rxerrors"];
 
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
@@ -132,7 +133,8 @@ fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 24] = [
+    const BESIDE: [&str; 25] = [
+        "Link Utilization Averages",
         "Egress Queue Counters",
         "Usage: Bandwidth utilization",
         "Overflow: More than",
@@ -224,6 +226,7 @@ fn is_row(line: &str) -> bool {
 /// The cells of a row of this table, of the words of the line: each of many tables is held against them.
 fn cells_of<'t>(table: &Table, words: &[&'t str]) -> Option<(&'t str, Vec<&'t str>)> {
     let (port, cells) = words.split_first()?;
+    let port = without_speed(port);
     if cells.len() < table.columns.len() {
         return None;
     }
@@ -233,17 +236,26 @@ fn cells_of<'t>(table: &Table, words: &[&'t str]) -> Option<(&'t str, Vec<&'t st
         cells.retain(|cell| !(cell.starts_with('(') && cell.ends_with(')')));
     }
     let is_name =
-        port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(*port, "Total" | "Totals");
+        port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(port, "Total" | "Totals");
     let holds = |(cell, holds): (&&str, &Holds)| match holds {
         Count(_) => {
             grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-" | "Overflow") || is_rounded(cell)
         }
         Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
-        Mtu | Kbits | PerSecond => grouped(cell).is_some(),
+        Mtu | Kbits | PerSecond | PacketsIn | PacketsOut => grouped(cell).is_some(),
         Up(_) | Nothing => true,
     };
     let fits = cells.len() == table.columns.len() && cells.iter().zip(table.columns).all(holds);
-    (is_name && fits).then_some((*port, cells))
+    (is_name && fits).then_some((port, cells))
+}
+
+/// Huawei says behind a name what the port is capable of, where the name does not: `GigabitEthernet1/0/0(10G)`.
+fn without_speed(port: &str) -> &str {
+    let split = port.strip_suffix(')').and_then(|port| port.split_once('('));
+    match split {
+        Some((name, speed)) if super::cell::speed_bps(speed).is_some() && speed.ends_with(['G', 'M']) => name,
+        _ => port,
+    }
 }
 
 /// `1.2T`, which no counter is exactly, and what did not fit its column, with a mark for what is missing: `>91827364`.
@@ -371,7 +383,12 @@ fn take(
                     gathered.say(findings, number, port, About::Speed, Said::Number(bps));
                 }
             }
-            PerSecond => {
+            PerSecond | PacketsIn | PacketsOut => {
+                let traffic = match holds {
+                    PacketsIn => Traffic::InPps,
+                    PacketsOut => Traffic::OutPps,
+                    _ => traffic,
+                };
                 if let Some(packets) = grouped(cell) {
                     let said = Said::Number(packets as f64);
                     gathered.say(findings, number, port, About::Load(traffic), said);

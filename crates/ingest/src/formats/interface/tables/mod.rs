@@ -3,6 +3,7 @@
 //! A row means what the heading above it says, and a heading ends with the blank line or the rule behind its rows: rows
 //! without one are never read by the heading of another table.
 
+mod addressed;
 mod cell;
 mod columns;
 mod counters;
@@ -19,6 +20,7 @@ mod ruled;
 mod status;
 mod vocabulary;
 
+pub(crate) use addressed::FORMAT as ADDRESSED;
 pub(crate) use drops::FORMAT as DROPS;
 pub(crate) use fixed::FORMAT as FIXED;
 pub(crate) use routeros::FORMAT as ROUTEROS;
@@ -152,7 +154,21 @@ fn continues(block: &Block, line: &str) -> bool {
                 .rev()
                 .take_while(|before| !before.trim_ascii().is_empty())
                 .take(3)
-                .any(|before| is_worded_row(before) || is_heading(before) || is_rule(before))
+                .any(|before| {
+                    is_worded_row(before) || is_heading(before) || is_rule(before) || asks_for_status(before)
+                })
+}
+
+/// A prompt that asks for the states alone, and filters the heading away.
+fn asks_for_status(line: &str) -> bool {
+    let asked = |command: &str| {
+        let mut parts = command.split('|');
+        let asks = parts
+            .next()
+            .is_some_and(|asked| asked.trim_ascii_end().ends_with(" status"));
+        asks && parts.next().is_some()
+    };
+    is_command(line) && command_line(line).is_some_and(|typed| asked(typed.command))
 }
 
 fn is_worded_row(line: &str) -> bool {
@@ -183,7 +199,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 let named = command_line(line).and_then(|typed| typed.device);
                 device_of = context.from_or(named.map(evidence::Node::named).unwrap_or_default());
             }
-            table = Table::None;
+            table = match asks_for_status(line) {
+                true => Table::Worded(status::Heading::Status { status: None }),
+                false => Table::None,
+            };
         } else if line.trim_ascii().is_empty() || light::is_legend(line) || is_summary_legend(line) {
             if rows || line.trim_ascii().is_empty() && !matches!(table, Table::Light(_)) {
                 (table, rows) = (Table::None, false);

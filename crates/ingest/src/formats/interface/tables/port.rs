@@ -63,7 +63,7 @@ pub(super) fn said(holds: &Holds, cell: &str) -> Option<Vec<(About, Said)>> {
             }
         },
         Holds::Speed => match cell {
-            "Auto" | "auto" | "None" | "none" | "Unknown" => Some(Vec::new()),
+            "Auto" | "auto" | "None" | "none" | "Unknown" | "0" => Some(Vec::new()),
             // "1000FDx"
             cell => match value::speed_and_duplex(cell) {
                 (None, None) => one(About::Speed, Said::Number(speed_bps(cell)?)),
@@ -82,7 +82,9 @@ fn up(cell: &str) -> Option<Option<bool>> {
     Some(match cell.to_ascii_lowercase().as_str() {
         "up" | "yes" | "link up" | "active" | "connected" | "u/u" | "true" => Some(true),
         "down" | "no" | "disable" | "disabled" | "ready" | "notconnected" | "u/d" | "d/d" | "a/d" | "d/u"
-        | "false" | "adm" | "stby" | "err-dis" | "not present" | "notpresent" | "err-disabled" => Some(false),
+        | "false" | "adm" | "stby" | "err-dis" | "detach" | "not present" | "notpresent" | "err-disabled" => {
+            Some(false)
+        }
         "suspended" | "n/a" | "unknown" | "empty" => None,
         text if text.starts_with("up") => Some(true),
         text if text.starts_with("down") => Some(false),
@@ -105,7 +107,12 @@ fn speeds(cell: &str) -> Option<Vec<(About, Said)>> {
         return Some(told);
     }
     let text = cell.to_ascii_lowercase();
-    if matches!(text.as_str(), "auto" | "none" | "auto/fd" | "unknown") {
+    // How a port takes part in VLANs is called its mode as well.
+    let is_of_vlans = matches!(
+        text.as_str(),
+        "access" | "trunk" | "routed" | "hybrid" | "a" | "t"
+    );
+    if is_of_vlans || matches!(text.as_str(), "auto" | "none" | "auto/fd" | "unknown") {
         return Some(Vec::new());
     }
     match value::speed_and_duplex(cell) {

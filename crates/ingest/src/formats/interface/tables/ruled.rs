@@ -4,7 +4,7 @@
 //! A heading may have several lines: what stands above the same piece of the rule is one name. Of a row that does not keep to
 //! its columns nothing is used: it would be another's value.
 
-use super::columns::{Column, Holds, is_above, is_heading, of_rule, of_words};
+use super::columns::{Column, Holds, is_above, is_heading, is_rest, of_rule, of_words};
 use super::gathered::{About, Gathered, Said};
 use super::is_rule;
 use super::port::{is_port_cell, said};
@@ -173,7 +173,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 heading.clear();
             }
         } else if !is_row(line) && !line.split_ascii_whitespace().all(is_address) {
-            findings.unread(number, line);
+            if rows == 0 || !columns.as_deref().is_some_and(|columns| is_rest(columns, line)) {
+                findings.unread(number, line);
+            }
         } else {
             if columns.is_none() && !heading.is_empty() {
                 columns = of_words(&heading);
@@ -199,7 +201,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 fn complain_without_ports(findings: &mut Findings, number: u64, columns: Option<&[Column]>) {
     let has_port = |columns: &[Column]| columns.iter().any(|column| column.holds == Holds::Port);
-    if columns.is_some_and(|columns| says(columns) && !has_port(columns)) {
+    // What a heading says that is not known whole is not known to be nothing.
+    if columns.is_some_and(|columns| !has_port(columns)) {
         findings.complain(
             number,
             "no heading stands above the names of ports: none of the table is used",
