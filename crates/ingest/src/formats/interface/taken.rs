@@ -193,6 +193,7 @@ pub(super) fn kind(name: &str) -> Option<CounterKind> {
         "OutputErrors" => K::OutputErrors,
         "OutputDrops" => K::OutputDrops,
         "OutputPauses" => K::OutputPauses,
+        "OutputUnderruns" => K::OutputUnderruns,
         "Collisions" => K::Collisions,
         "CarrierTransitions" => K::CarrierTransitions,
         _ => return None,

@@ -78,6 +78,7 @@ pub(crate) static FORMAT: Format = Format {
             "Error Monitor",
             "Error Statistics",
             "Link Utilization Averages",
+            "indicates Port Display Name",
             "Kernel Interface table",
             "in Port indicates",
             "Link State: A-Active",
@@ -133,7 +134,8 @@ fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 25] = [
+    const BESIDE: [&str; 26] = [
+        "> indicates Port Display Name",
         "Link Utilization Averages",
         "Egress Queue Counters",
         "Usage: Bandwidth utilization",
