@@ -36,6 +36,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             titles: &["{eq} Host Counters {eq}"],
             cut: Cut::NameFirst,
             words: &[HOST],
+            is_closed: true,
             ..SECTION
         },
         Section {
@@ -89,6 +90,13 @@ static HOST: &[Word] = &[
     own_output("htx_pkts"),
     own_output("htx_bytes"),
     own_output("htx_drop"),
+    own_output("htx_e_busy"),
+    own_output("htx_e_noheadroom"),
+    own_output("htx_e_oid"),
+    own_output("htx_e_adapter"),
+    own_output("htx_e_pad"),
+    own_output("htx_e_frag"),
+    own_output("htx_e_other"),
 ];
 
 static SWITCH: &[Word] = &[

@@ -171,14 +171,27 @@ fn continues(block: &Block, line: &str) -> bool {
 /// Whether a line can be a row: a name of a port, or nothing, and an address behind it.
 fn is_row(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
-    words
-        .next()
-        .is_some_and(|first| is_name(first) || is_address(first))
-        && (line.starts_with(REST) || words.any(|word| is_address(word) || state(word).is_some()))
+    words.next().is_some_and(|first| is_name(first) || is_rest(line))
+        && (is_rest(line) || words.any(|word| is_address(word) || state(word).is_some()))
 }
 
-/// What stands in front of the rest of a row: of further addresses and protocols.
-const REST: &str = "          ";
+/// The rest of a row: further addresses, and with Junos the protocols that they are of.
+fn is_rest(line: &str) -> bool {
+    const PROTOCOLS: [&str; 9] = [
+        "inet",
+        "inet6",
+        "mpls",
+        "iso",
+        "multiservice",
+        "eth-switch",
+        "vpls",
+        "ccc",
+        "-->",
+    ];
+    let is_of_one =
+        |word: &str| is_address(word) || PROTOCOLS.contains(&word) || word == "0/0" || word == "(sub)";
+    line.starts_with("          ") && line.split_ascii_whitespace().all(is_of_one)
+}
 
 fn is_name(word: &str) -> bool {
     word.bytes()
@@ -281,7 +294,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             cells = Some(known);
         } else if line.trim_ascii().is_empty() || is_rule(line) || is_beside(line) || is_legend(line) {
             // The number of those that are up stands above, and says of none which.
-        } else if line.starts_with(REST) {
+        } else if is_rest(line) {
             // A further address of the interface above.
         } else if let Some(row) = cells.and_then(|cells| row(cells, line)) {
             gathered.say(findings, number, &row.name, About::Up, Said::Flag(row.up));

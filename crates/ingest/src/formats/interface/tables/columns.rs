@@ -58,8 +58,12 @@ impl Column {
     }
 }
 
-/// Whether a line has nothing but what the last column has no room for in the row above, and holds nothing of use.
+/// Whether a line has nothing but the rest of a list of VLANs, which the last column has no room for in the row above.
 pub(super) fn is_rest(columns: &[Column], line: &str) -> bool {
+    let is_listed = |byte: u8| byte.is_ascii_digit() || matches!(byte, b',' | b'-' | b'(' | b')');
+    if !line.trim_ascii().bytes().all(is_listed) {
+        return false;
+    }
     let at = line.len() - line.trim_ascii_start().len();
     columns.last().is_some_and(|last| {
         last.holds == Holds::Nothing && last.start > 0 && at.saturating_add(2) >= last.start
