@@ -4,13 +4,14 @@ use evidence::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Seconds east of UTC of a zone that has one meaning: RFC 5322 section 4.3, `UTC`, `Z`, and `+0200`.
+/// Seconds east of UTC of a zone that has one meaning: RFC 5322 section 4.3, `UTC`, `Z`, and `+0200`. `CST` is that of Chicago in a
+/// mail, and that of Shanghai in what `date` prints there.
 pub(crate) fn zone_offset_s(zone: &str) -> Option<i32> {
     let hours = match zone {
         "GMT" | "UT" | "UTC" | "Z" => 0,
         "EDT" => -4,
         "EST" | "CDT" => -5,
-        "CST" | "MDT" => -6,
+        "MDT" => -6,
         "MST" | "PDT" => -7,
         "PST" => -8,
         _ => return numeric_offset_s(zone),

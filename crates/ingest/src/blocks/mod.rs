@@ -1,6 +1,7 @@
 //! Lines to blocks, blocks to records.
 
 mod closing;
+mod headed;
 mod in_turn;
 mod inside;
 mod ruled;
@@ -187,7 +188,10 @@ impl<'a> Blocks<'a> {
         {
             return;
         }
-        if self.takes_in_turn(line, sink) || self.takes_heading(line, sink) || self.takes_watched(line, sink)
+        if self.takes_in_turn(line, sink)
+            || self.takes_heading(line, sink)
+            || self.takes_watched(line, sink)
+            || self.takes_headed(line, sink)
         {
             return;
         }

@@ -215,6 +215,9 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_title(line) || is_local_title(line) || columns(line).is_some() {
         return true;
     }
+    if is_headless(block) {
+        return row(line, &columns_of(line)).is_some() || is_program(line) && block.len() > 1;
+    }
     if is_only(block, is_command) {
         return false;
     }
@@ -243,8 +246,29 @@ fn continues(block: &Block, line: &str) -> bool {
     }
 }
 
+/// Whether a filter behind the command left the heads out, as far as is seen.
+fn is_headless(block: &Block) -> bool {
+    block
+        .first()
+        .is_some_and(|first| first.contains('|') && is_command(first))
+        && !block.begins_with(4, |line| columns(line).is_some() || is_title(line) || is_local_title(line))
+}
+
+/// The columns of a row without heads: all but Windows print how much waits, behind the protocol.
+fn columns_of(line: &str) -> Columns<'static> {
+    let second = line.split_ascii_whitespace().nth(1);
+    let has_queues = second.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    Columns {
+        before: 0,
+        between: if has_queues { vec!["Recv-Q", "Send-Q"] } else { Vec::new() },
+        has_queues,
+        has_state: true,
+    }
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut table: Option<Columns<'_>> = None;
+    let is_headless = is_headless(block);
     let mut connections = Vec::new();
     let (mut is_within, mut understood) = (false, false);
     for (number, line) in block.numbered() {
@@ -255,8 +279,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             understood |= is_within;
             table = None;
         } else if line.trim_ascii().is_empty() || number == block.first_line {
-        } else if let Some(columns) = &table {
-            match row(line, columns) {
+        } else if let Some(columns) = table.clone().or_else(|| is_headless.then(|| columns_of(line))) {
+            match row(line, &columns) {
                 Some(socket) => connections.push(socket),
                 None if is_program(line) => {}
                 None => findings.unread(number, line),

@@ -108,10 +108,9 @@ fn solaris_name(name: &str) -> Option<(&'static str, &str)> {
 fn is_command(line: &str) -> bool {
     arguments(line, "netstat").is_some_and(|mut words| {
         words.any(|word| {
-            matches!(
-                word,
-                "-s" | "/s" | "-e" | "-es" | "-se" | "-st" | "-su" | "-s6" | "--statistics" | "-sp" | "-ns"
-            )
+            let letters = word.strip_prefix(['-', '/']).unwrap_or_default();
+            let asks = letters.contains('s') && letters.bytes().all(|byte| b"aensptuw46".contains(&byte));
+            asks || matches!(word, "-e" | "/e" | "--statistics")
         })
     })
 }

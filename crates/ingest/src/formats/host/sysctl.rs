@@ -6,7 +6,10 @@ use super::sysctl_dev::{Devices, is_of_device};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
+use crate::command::{place, prompted};
 use crate::format::{Format, Group, Marks};
+use crate::formats::openings::Opening;
+use crate::prompt::command_line;
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {
@@ -20,9 +23,10 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| {
         setting(line).is_some_and(|(name, _)| is_of_network(name) || is_of_device(name)) || is_command(line)
     },
-    continues: |_, line| setting(line).is_some() || line.starts_with("sysctl: "),
-    // Remarks of a file.
-    takes_in: Some(|_, line| line.starts_with(['#', ';'])),
+    continues: |block, line| {
+        setting(line).is_some() || line.starts_with("sysctl: ") || is_remark(line) && is_file(block)
+    },
+    takes_in: Some(|_, line| is_remark(line)),
     read,
 };
 
@@ -30,6 +34,24 @@ fn is_command(line: &str) -> bool {
     arguments(line, "sysctl").is_some_and(|mut words| {
         words.any(|word| word.starts_with('-') || word.contains('.') || word == "net")
     })
+}
+
+/// A remark of a file, or a setting that is not in force. One word alone is a heading, perhaps of another host.
+fn is_remark(line: &str) -> bool {
+    let Some(said) = line.strip_prefix(['#', ';']) else {
+        return false;
+    };
+    let said = said.trim_start_matches(['#', ';']).trim_ascii();
+    let is_typed = || {
+        let typed = command_line(line).or_else(|| prompted(said));
+        typed.is_some_and(|typed| place(&typed).is_some()) || Opening::new(line).begins().is_some()
+    };
+    said.is_empty() || (said.contains(' ') || setting(said).is_some()) && !is_typed()
+}
+
+/// Whether the block shows a file: a setting stands first, and no command.
+fn is_file(block: &Block) -> bool {
+    block.first().is_some_and(|first| setting(first).is_some())
 }
 
 fn is_of_network(name: &str) -> bool {
@@ -50,7 +72,19 @@ pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     // `host.example:5201` is no setting, nor is a path with a line of it.
     let parted =
         value.is_empty() || value.starts_with([' ', '\t']) || rest.trim_ascii_start().starts_with('=');
-    (dotted && begins && parted && !name.ends_with('.')).then(|| (name, value.trim_ascii()))
+    (dotted && begins && parted && !name.ends_with('.')).then(|| (name, without_remark(value).trim_ascii()))
+}
+
+/// The value without what somebody wrote behind it: `16777216  # was 212992`, `1 // on`.
+fn without_remark(value: &str) -> &str {
+    let marks = ["#", "//"];
+    let begins = marks.iter().filter_map(|mark| {
+        value
+            .match_indices(mark)
+            .map(|(at, _)| at)
+            .find(|at| value.get(..*at).is_some_and(|before| before.ends_with([' ', '\t'])))
+    });
+    begins.min().and_then(|at| value.get(..at)).unwrap_or(value)
 }
 
 /// Keeps a setting, and what it says of the host beyond itself.
