@@ -58,6 +58,9 @@ const DERIVED: [&str; 21] = [
     // Sums over the processors, a line each.
     "Softnet.",
     "Conntrack.",
+    // Of the intervals that are there, the mean or the last.
+    "vmstat ",
+    "cpu all ",
     // A slice of several connections is as long as the longest of them.
     "length_ns",
 ];

@@ -244,3 +244,35 @@ fn what_ssh_asks_for_stands_between() {
     let text = format!("[anna@desk ~]$ ssh root@dtn2 ethtool -S eth0\nroot@dtn2's password:\n{STATISTICS}");
     assert_told(&text, &[("dtn2", "dtn2 eth0")]);
 }
+
+#[test]
+fn a_heading_that_surely_names_a_host_is_the_place_of_what_stands_below() {
+    for heading in [
+        "=== dtn5.example.org ===",
+        "## ops@dtn5.example.org",
+        "--- host dtn5.example.org ---",
+        "***** dtn5.example.org (192.0.2.5) *****",
+    ] {
+        let eth0 = "ethtool -S eth0\n";
+        assert_told(
+            &format!("{heading}\n{eth0}{STATISTICS}{eth0}{STATISTICS}"),
+            &[("dtn5.example.org", "dtn5.example.org eth0"); 2],
+        );
+        // Prose ends it, and so does the next one.
+        assert_told(
+            &format!("{heading}\n{eth0}{STATISTICS}And now the other end.\n{eth0}{STATISTICS}"),
+            &[("dtn5.example.org", "dtn5.example.org eth0"), ("", " eth0")],
+        );
+    }
+    assert_told(
+        &format!("--- host dtn6: ethtool -S eth0 ---\n{STATISTICS}--- host dtn7: ethtool -S eth1 ---\n{STATISTICS}"),
+        &[("dtn6", "dtn6 eth0"), ("dtn7", "dtn7 eth1")],
+    );
+    // A run, a case or a host: nobody knows, and somebody is told.
+    for heading in ["=== dtn5 ===", "## run2"] {
+        let text = format!("{heading}\nethtool -S eth0\n{STATISTICS}");
+        assert_told(&text, &[("", " eth0")]);
+        let (_, complaints) = import(text.as_bytes(), &Context::default());
+        assert_eq!(complaints.len(), 1, "{heading}");
+    }
+}

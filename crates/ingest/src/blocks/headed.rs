@@ -22,13 +22,18 @@ const FILES: [&str; 10] = [
 /// What a heading holds between its signs: two or more of them in front, and as many behind if they are not those of Markdown.
 fn framed(line: &str) -> Option<&str> {
     let text = line.trim_ascii();
-    let sign = text.chars().next().filter(|c| matches!(c, '=' | '-' | '#' | '*'))?;
+    let sign = text
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '=' | '-' | '#' | '*'))?;
     if text.len() > LONGEST {
         return None;
     }
     let behind = text.trim_start_matches(sign);
     let inner = behind.trim_end_matches(sign);
-    let is_framed = text.len() - behind.len() > 1 && (sign == '#' || behind.len() - inner.len() > 1);
+    // Two stars are emphasis.
+    let least = if sign == '*' { 3 } else { 2 };
+    let is_framed = text.len() - behind.len() >= least && (sign == '#' || behind.len() - inner.len() > 1);
     let inner = inner.trim_ascii();
     (is_framed && !inner.is_empty() && (sign == '*' || behind.starts_with(' '))).then_some(inner)
 }
@@ -75,7 +80,10 @@ fn has_domain(name: &str) -> bool {
 impl Blocks<'_> {
     /// Takes a heading that names the host of what stands below it, or a command in a frame, with whatever names its host in front.
     pub(super) fn takes_headed(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
-        if !matches!(line.trim_ascii_start().as_bytes().first(), Some(b'=' | b'-' | b'#' | b'*')) {
+        if !matches!(
+            line.trim_ascii_start().as_bytes().first(),
+            Some(b'=' | b'-' | b'#' | b'*')
+        ) {
             return false;
         }
         let Some(heading) = framed(line) else {
@@ -90,9 +98,12 @@ impl Blocks<'_> {
             return false;
         };
         let name = named(front);
-        let command = format!("# {}", command.trim_ascii());
+        let command = format!("{}# {}", name.unwrap_or_default(), command.trim_ascii());
         let is_one = front.split_ascii_whitespace().count() < 3;
-        let Some(format) = Opening::new(&command).begins().filter(|format| is_one && format.has_command) else {
+        let Some(format) = Opening::new(&command)
+            .begins()
+            .filter(|format| is_one && format.has_command)
+        else {
             return false;
         };
         self.ends_before(sink);

@@ -5,6 +5,7 @@
 //! JSON, so that the text behind it is still read. Arrays are taken apart: each element is a record of its own, and only
 //! one is in memory at a time.
 
+use super::jq;
 use crate::Context;
 use crate::block::Block;
 use crate::brackets::Brackets;
@@ -25,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
     first: "{[0-9A-Za-z",
     has_command: true,
-    marks: Some(|| Marks::of(["=> {", "json"]).or(is_document)),
+    marks: Some(|| Marks::of(["=> {", "json", "jq "]).or(is_document)),
     starts,
     continues,
     takes_in: None,
@@ -76,7 +77,12 @@ pub(crate) fn kinds() -> impl Iterator<Item = &'static JsonKind> {
 /// `{` before a key or nothing, `[` before a document or nothing. Arrays of plain values are no tool's output, and many
 /// a line of text begins with a bracket: `[  5] local …`, `[AS3671 - …`.
 fn starts(line: &str) -> bool {
-    is_document(line) || labelled(line).is_some() || asking_json(line).is_some()
+    is_document(line) || labelled(line).is_some() || is_asking(line)
+}
+
+/// Whether a line is a command that prints JSON.
+fn is_asking(line: &str) -> bool {
+    asking_json(line).is_some() || jq::path(line).is_some()
 }
 
 /// What Ansible prints before a document, `ok: [sw1] => {` and `sw1 | SUCCESS => {`: the host, and the document's beginning.
@@ -115,7 +121,7 @@ fn is_document(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if block.brackets.get().is_none() && block.first().is_some_and(|first| asking_json(first).is_some()) {
+    if block.brackets.get().is_none() && block.first().is_some_and(is_asking) {
         // Below a command.
         if is_document(line) {
             block.brackets.set(Some(Brackets::default().after(line)));
@@ -136,7 +142,7 @@ fn continues(block: &Block, line: &str) -> bool {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let lines = (block.first_line, block.last_line());
-    let command = block.first().filter(|first| asking_json(first).is_some());
+    let command = block.first().filter(|first| is_asking(first));
     let label = block.first().and_then(labelled);
     let before_brace = || block.first().and_then(|first| first.rfind('{')).unwrap_or(0);
     let above = match command {
@@ -149,12 +155,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device)) {
         context.from = context.from_or(Node::named(device));
     }
+    let place = command.and_then(jq::path).unwrap_or_default();
+    if let Some((from, to)) = command
+        .filter(|_| !place.is_empty())
+        .and_then(super::iperf::json::ends_of)
+    {
+        (context.from, context.to) = (context.from_or(from), context.to_or(to));
+    }
     let context = &context;
     let mut documents = serde_json::Deserializer::from_str(text);
     let mut reader = Reader {
         lines,
         context,
         findings,
+        place,
         unknown: 0,
     };
     let mut read = Ok(());
@@ -183,6 +197,8 @@ struct Reader<'a, 's> {
     lines: (u64, u64),
     context: &'a Context,
     findings: &'a mut Findings<'s>,
+    /// Where each stood in another.
+    place: Vec<&'a str>,
     unknown: u64,
 }
 
@@ -206,7 +222,8 @@ impl<'de> Visitor<'de> for Document<'_, '_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        self.0.take(&Value::deserialize(MapAccessDeserializer::new(map))?);
+        let value = Value::deserialize(MapAccessDeserializer::new(map))?;
+        self.0.take(&jq::whole(value, &self.0.place));
         Ok(())
     }
 

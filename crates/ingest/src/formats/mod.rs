@@ -10,6 +10,7 @@ mod history;
 mod host;
 mod interface;
 mod iperf;
+mod jq;
 mod json;
 mod junos_paths;
 mod meters;
@@ -74,12 +75,15 @@ static FORMATS: &[&Format] = &[
     &host::interface_table::FORMAT,
     &host::protocols::FORMAT,
     &host::processors::FORMAT,
+    &host::vmstat::FORMAT,
+    &host::ifstat::FORMAT,
     &host::lspci::FORMAT,
     &host::cpus::FORMAT,
     &host::bonding::FORMAT,
     &host::connections::FORMAT,
     &host::conntrack::FORMAT,
     &host::windows_properties::FORMAT,
+    &host::netsh_wlan::FORMAT,
     &host::windows::FORMAT,
     &host::windows_chosen::FORMAT,
     &host::wireless::FORMAT,

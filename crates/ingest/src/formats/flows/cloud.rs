@@ -102,6 +102,8 @@ static RCLONE: Tool = Tool {
         passes("Transferring:"),
         passes("* {*}"),
         passes("{_:w} {_:w} INFO {*}"),
+        passes("{_:w} {_:w} NOTICE: {*}"),
+        passes("{_:w} {_:w} DEBUG : {*}"),
     ],
     ..PLAIN
 };

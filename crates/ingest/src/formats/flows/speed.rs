@@ -47,8 +47,14 @@ static SPEEDTEST_GO: Tool = Tool {
         begins("✓ Test Server: [{_:n}] {_:w} {*} by {host:*}"),
         probed_idle("✓ Latency: {echo:dur} Jitter: {_:dur} Min: {low:dur} Max: {high:dur}"),
         passes("✓ Packet Loss Analyzer: {*}"),
-        tells("✓ Download: {rate} (Used: {*}").fetched(),
-        tells("✓ Upload: {rate} (Used: {*}").sent(),
+        tells("✓ Download: {rate} (Used: {size}) (Latency: {echo:dur} Jitter: {_:dur} Min: {low:dur} Max: {high:dur})")
+            .fetched()
+            .with_probes(),
+        tells("✓ Upload: {rate} (Used: {size}) (Latency: {echo:dur} Jitter: {_:dur} Min: {low:dur} Max: {high:dur})")
+            .sent()
+            .with_probes(),
+        tells("✓ Download: {rate} (Used: {size})").fetched(),
+        tells("✓ Upload: {rate} (Used: {size})").sent(),
         probed("✓ Packet Loss: {lost:pct} (Sent: {*}"),
         passes("✓ Packet Loss: {*}"),
     ],
@@ -169,6 +175,10 @@ static NETWORK_QUALITY: Tool = Tool {
         passes("Downlink bytes transferred: {*}"),
         passes("Uplink Flow count: {*}"),
         passes("Downlink Flow count: {*}"),
+        // macOS 12 and 13.
+        probed_idle("Base RTT: {echo_ms:f}"),
+        passes("Upload flows: {n}"),
+        passes("Download flows: {n}"),
         passes("Start: {*}"),
         passes("End: {*}"),
         passes("OS Version: {*}"),

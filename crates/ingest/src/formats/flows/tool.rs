@@ -55,6 +55,8 @@ pub(super) struct Row {
     pub(super) way: Option<Way>,
     /// Whether it begins a test of which nothing was said before, hosts neither.
     pub(super) is_first: bool,
+    /// Whether the times beside the rate are of probes under its load.
+    pub(super) has_probes: bool,
 }
 
 const fn row(pattern: &'static str, kind: Kind) -> Row {
@@ -64,6 +66,7 @@ const fn row(pattern: &'static str, kind: Kind) -> Row {
         opens: false,
         way: None,
         is_first: false,
+        has_probes: false,
     }
 }
 
@@ -80,6 +83,11 @@ impl Row {
 
     pub(super) const fn sent(mut self) -> Self {
         self.way = Some(Way::Sent);
+        self
+    }
+
+    pub(super) const fn with_probes(mut self) -> Self {
+        self.has_probes = true;
         self
     }
 
@@ -508,6 +516,11 @@ impl Prepared {
                     moved.take(number, row, &captures);
                     moved.forget_parts();
                     moved.tell(context, findings);
+                    if row.has_probes {
+                        let load = Some(EchoContext::UnderLoad);
+                        moved.tell_probes(number, row, &captures, load, context, findings);
+                        moved.clear();
+                    }
                     last_end = line;
                 }
             }

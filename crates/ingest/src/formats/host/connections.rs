@@ -251,7 +251,9 @@ fn is_headless(block: &Block) -> bool {
     block
         .first()
         .is_some_and(|first| first.contains('|') && is_command(first))
-        && !block.begins_with(4, |line| columns(line).is_some() || is_title(line) || is_local_title(line))
+        && !block.begins_with(4, |line| {
+            columns(line).is_some() || is_title(line) || is_local_title(line)
+        })
 }
 
 /// The columns of a row without heads: all but Windows print how much waits, behind the protocol.
@@ -260,7 +262,11 @@ fn columns_of(line: &str) -> Columns<'static> {
     let has_queues = second.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     Columns {
         before: 0,
-        between: if has_queues { vec!["Recv-Q", "Send-Q"] } else { Vec::new() },
+        between: if has_queues {
+            vec!["Recv-Q", "Send-Q"]
+        } else {
+            Vec::new()
+        },
         has_queues,
         has_state: true,
     }

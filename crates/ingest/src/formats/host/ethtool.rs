@@ -52,6 +52,8 @@ fn may_be_of(block: &Block, key: &str) -> bool {
     let is_small = key.starts_with(|c: char| c.is_ascii_lowercase());
     match head.map(|(part, ..)| part) {
         Some(Part::Rings | Part::Channels | Part::Pause | Part::Fec) => !(is_small && key.contains('-')),
+        // `driver: mlx5_core` stands in many a list of what a machine has.
+        None if block.first().is_some_and(is_driver) => is_of_driver(key),
         _ => true,
     }
 }
@@ -91,6 +93,14 @@ fn part(line: &str) -> Option<(Part, &'static str, &str)> {
 fn is_driver(line: &str) -> bool {
     line.strip_prefix("driver: ")
         .is_some_and(|name| !name.is_empty() && (!name.contains(' ') || name.starts_with("802.1Q VLAN")))
+}
+
+/// What `ethtool -i` says (ethtool(8)).
+fn is_of_driver(key: &str) -> bool {
+    matches!(
+        key,
+        "driver" | "version" | "firmware-version" | "expansion-rom-version" | "bus-info"
+    ) || key.starts_with("supports-")
 }
 
 /// Coalescing has blank lines between its groups, and others where they are copied by a browser: what follows is of the same
@@ -223,6 +233,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else {
             findings.unread(number, line);
         }
+    }
+    let is_whole = what != Part::Driver || !name.is_empty() || given.get("driver.version").is_some();
+    if !is_whole {
+        return findings.complain(block.first_line, "a driver of nobody knows what");
     }
     if !given.is_empty() {
         let mut interface = Interface {

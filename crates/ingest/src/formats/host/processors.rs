@@ -18,9 +18,12 @@ pub(crate) static FORMAT: Format = Format {
     first: "LmnsAT0-9",
     has_command: true,
     marks: Some(|| {
-        Marks::of([" CPU)", " rKB/s", "mpstat", "sar", "nicstat"]).or(|line| sar::head(line).is_some())
+        Marks::of([" CPU)", " rKB/s", "%idle", "mpstat", "sar", "nicstat"])
+            .or(|line| sar::head(line).is_some())
     }),
-    starts: |line| is_banner(line) || sar::head(line).is_some() || is_command(line),
+    starts: |line| {
+        is_banner(line) || sar::head(line).is_some() || columns(line).is_some() || is_command(line)
+    },
     continues: |block, line| {
         if is_only(block, is_command) {
             return is_banner(line)
@@ -62,7 +65,11 @@ fn named(line: &str) -> Option<(&str, &str)> {
 
 fn is_command(line: &str) -> bool {
     arguments(line, "mpstat").is_some_and(|mut words| words.all(|word| word.len() < 8))
-        || arguments(line, "sar").is_some_and(|mut words| matches!(words.next(), Some("-u" | "-P" | "-n")))
+        || arguments(line, "sar").is_some_and(|mut words| {
+            let first = words.next().unwrap_or_default();
+            matches!(first, "-u" | "-P" | "-n")
+                || !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit())
+        })
         || arguments(line, "nicstat").is_some_and(|mut words| words.all(|word| word.len() < 16))
 }
 
@@ -203,7 +210,7 @@ fn record(
     context: &Context,
     findings: &mut Findings,
     (online, table): (Option<u32>, &BTreeMap<&str, Option<Shares>>),
-    other: BTreeMap<String, String>,
+    mut other: BTreeMap<String, String>,
 ) {
     let each = || {
         table
@@ -233,10 +240,16 @@ fn record(
         }),
         ..CpuFacts::default()
     });
+    if let Some(all) = table.get("all").copied().flatten() {
+        other.extend(together(all));
+    }
+    if cpu.is_none() && each().next().is_some() {
+        findings.complain(
+            block.first_line,
+            "how many processors there are is not told, and so not which of them is the busiest",
+        );
+    }
     if cpu.is_none() && other.is_empty() {
-        if !table.is_empty() {
-            findings.complain(block.first_line, "how many processors there are is not told");
-        }
         return;
     }
     let mut facts = HostFacts {
@@ -244,13 +257,27 @@ fn record(
         other,
         ..facts(block)
     };
+    // Without the banner it is the prompt alone that tells the place.
+    if kernel.is_empty() && !table.is_empty() {
+        facts.hostname = None;
+    }
     facts.kernel = (!kernel.is_empty()).then(|| format!("Linux {kernel}"));
     // More of it than a prompt shows.
     if !hostname.is_empty() {
         facts.hostname = Some(hostname.to_owned());
     }
-    let tool = if facts.cpu.is_some() { "mpstat" } else { "sar" };
+    let tool = if table.is_empty() { "sar" } else { "mpstat" };
     findings.record(block, tool, context.at, Payload::HostFacts(facts));
+}
+
+/// How busy all processors are together, in words: that is told without their number as well.
+fn together(all: Shares) -> BTreeMap<String, String> {
+    let percent = |ratio: f64| format!("{} %", (ratio * 1e4).round() / 1e2);
+    let busy = [("cpu all busy".to_owned(), percent(all.busy))];
+    let interrupts = all
+        .interrupts
+        .map(|ratio| ("cpu all interrupts".to_owned(), percent(ratio)));
+    busy.into_iter().chain(interrupts).collect()
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use super::given::Given;
 use super::sysctl_dev::{Devices, is_of_device};
 use crate::Context;
 use crate::block::Block;
-use crate::findings::Findings;
 use crate::command::{place, prompted};
+use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::openings::Opening;
 use crate::prompt::command_line;
@@ -79,10 +79,11 @@ pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
 fn without_remark(value: &str) -> &str {
     let marks = ["#", "//"];
     let begins = marks.iter().filter_map(|mark| {
-        value
-            .match_indices(mark)
-            .map(|(at, _)| at)
-            .find(|at| value.get(..*at).is_some_and(|before| before.ends_with([' ', '\t'])))
+        value.match_indices(mark).map(|(at, _)| at).find(|at| {
+            value
+                .get(..*at)
+                .is_some_and(|before| before.ends_with([' ', '\t']))
+        })
     });
     begins.min().and_then(|at| value.get(..at)).unwrap_or(value)
 }

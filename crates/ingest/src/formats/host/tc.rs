@@ -33,7 +33,7 @@ pub(crate) static FORMAT: Format = Format {
         // The first one once more is that of another output.
         let is_again =
             || block.last().is_some_and(|last| !is_head(last)) && block.first_such(is_head) == Some(line);
-        line.starts_with([' ', '\t']) || is_head(line) && !is_again()
+        line.starts_with([' ', '\t']) || is_unindented(block, line) || is_head(line) && !is_again()
     },
     takes_in: None,
     read,
@@ -49,6 +49,15 @@ fn is_head(line: &str) -> bool {
         Some("filter") => !line.starts_with(' ') && line.contains(" pref ") && line.contains("protocol "),
         _ => false,
     }
+}
+
+/// A line below a head of which a page or a mail took the blanks in front.
+fn is_unindented(block: &Block, line: &str) -> bool {
+    let is_sent = |line: &str| line.starts_with("Sent ") && line.contains(" (dropped ");
+    let first = line.split_ascii_whitespace().next().unwrap_or_default();
+    let is_figure = || first == "backlog" || FIGURES.contains(&first) || is_passed_over(first);
+    block.len() > 1 && (is_sent(line) || is_figure() && block.lines().rev().take(8).any(is_sent))
+        || is_sent(line) && block.first().is_some_and(is_head)
 }
 
 /// `8001:`, `1:10`, `[none]` never.

@@ -4,7 +4,7 @@
 use super::command::is_only;
 use super::given::Given;
 use super::windows_chosen::is_chosen;
-use super::windows_tables::{is_adapter, listed_adapter, row, table};
+use super::windows_tables::{is_adapter, listed_adapter, offloads_of, row, table};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -12,14 +12,14 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
-use evidence::{CounterKind, HostFacts, InterfaceCounters, Payload};
+use evidence::{CounterKind, HostFacts, Interface, InterfaceCounters, Payload};
 use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "netsh, PowerShell",
     group: Group::Hosts,
     reads: "Windows: `netsh interface ipv4 show subinterfaces` and `interfaces`, `netsh interface tcp show global`, \
-            Get-NetAdapter, Get-NetAdapterStatistics, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
+            Get-NetAdapter, Get-NetAdapterStatistics, Get-NetAdapterRss, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
     first: "MINPQSTnGgRi",
     has_command: true,
     marks: Some(|| {
@@ -67,8 +67,9 @@ fn list_key(line: &str) -> bool {
 }
 
 fn is_command(line: &str) -> bool {
-    const CMDLETS: [&str; 4] = [
+    const CMDLETS: [&str; 5] = [
         "get-netadapter",
+        "get-netadapterrss",
         "get-netadapterstatistics",
         "get-nettcpsetting",
         "get-netoffloadglobalsetting",
@@ -98,14 +99,44 @@ pub(super) fn typed_words(line: &str) -> impl Iterator<Item = &str> {
 
 /// `Receive Window Auto-Tuning Level    : normal`
 fn pair(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.split_once(':')?;
-    let key = key.trim_ascii();
-    let is_key = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'/' | b'(' | b')' | b'.' | b'_')
+    // `BaseProcessor: [Group:Number]   : 0:0`
+    let (key, value) = match line.split_once(" : ") {
+        Some((key, value)) => (key, value),
+        None => line
+            .split_once(':')
+            .filter(|(_, value)| value.is_empty() || value.starts_with(' '))?,
     };
-    let spaced = value.is_empty() || value.starts_with(' ');
-    (!key.is_empty() && key.len() < 60 && spaced && key.bytes().all(is_key))
-        .then(|| (key, value.trim_ascii()))
+    let key = key.trim_ascii();
+    // Windows has them in its own language.
+    let is_key = |c: char| c.is_alphanumeric() || " -/()._\"[:]".contains(c);
+    (!key.is_empty() && key.len() < 60 && key.chars().all(is_key)).then(|| (key, value.trim_ascii()))
+}
+
+/// What does not fit behind a colon goes on below it.
+fn is_rest(block: &Block, line: &str) -> bool {
+    let indentation = line.len() - line.trim_ascii_start().len();
+    let colon = |above: &str| above.find(" : ").is_some_and(|at| at + 3 == indentation);
+    indentation > 0
+        && block
+            .lines()
+            .rev()
+            .take(8)
+            .find(|above| pair(above).is_some())
+            .is_some_and(colon)
+}
+
+/// Whether a command asks for the settings of TCP: what is above the rule is a title, in any language.
+fn asks_global(line: &str) -> bool {
+    is_command(line) && typed_words(line).any(|word| word.eq_ignore_ascii_case("global"))
+}
+
+/// Whether a line stands above the rule of such a list.
+fn is_above_rule(block: &Block, line: &str) -> bool {
+    block.len() < 6
+        && block.first().is_some_and(asks_global)
+        && !block.has(is_ruler)
+        && command_line(line).is_none()
+        && pair(line).is_none()
 }
 
 /// `------  ---------------  ---------`
@@ -116,6 +147,9 @@ fn is_ruler(line: &str) -> bool {
 fn continues(block: &Block, line: &str) -> bool {
     if line.trim_ascii().is_empty() {
         return block.last().is_some_and(|last| !last.trim_ascii().is_empty()) || block.len() < 4;
+    }
+    if is_above_rule(block, line) || is_rest(block, line) {
+        return true;
     }
     if is_only(block, is_command) {
         return table(line).is_some() || is_global(line);
@@ -147,7 +181,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut open = None;
     let mut objects: Vec<Given<String>> = vec![Given::default()];
     let mut understood = false;
+    let (is_titled, mut is_ruled) = (block.first().is_some_and(asks_global), false);
     for (number, line) in block.numbered() {
+        is_ruled |= is_ruler(line);
         if let Some(found) = table(line) {
             (open, understood) = (Some(found), true);
         } else if is_ruler(line) || is_global(line) || number == block.first_line && is_command(line) {
@@ -178,13 +214,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if let Some(given) = objects.last_mut() {
                 given.put(findings, number, key, value.to_owned());
             }
-        } else {
+        } else if is_titled && !is_ruled && !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        } else if !line.starts_with(' ') || line.bytes().any(|byte| byte.is_ascii_alphabetic()) {
             findings.unread(number, line);
         }
     }
     let mut facts = super::command::facts(block);
     let known = facts.clone();
-    let is_global = block.lines().any(is_global);
+    let is_global = is_titled && is_ruled || block.lines().any(is_global);
     let is_unnamed = |object: &Given<String>| {
         let is_of_adapter = object.get("ReceivedBytes").or(object.get("SentBytes")).is_some()
             || is_adapter(|key| object.get(key).is_some());
@@ -229,6 +266,15 @@ pub(super) fn adapter_of(name: &str, values: &BTreeMap<String, String>) -> Inter
     interface
 }
 
+/// What an adapter does for the processor is a setting of the host.
+pub(super) fn tell_offloads(interface: Interface, block: &Block, context: &Context, findings: &mut Findings) {
+    let facts = HostFacts {
+        interface: Some(interface),
+        ..super::command::facts(block)
+    };
+    findings.record(block, "Get-NetAdapter", context.at, Payload::HostFacts(facts));
+}
+
 /// An object of a list: the counters of an adapter, or settings.
 fn close(
     object: Given<String>,
@@ -254,9 +300,13 @@ fn close(
         return findings.record(block, "netsh", context.at, Payload::InterfaceCounters(interface));
     }
     if is_adapter(|key| values.contains_key(key)) {
-        let Some(interface) = name.map(|name| listed_adapter(name, &values)) else {
+        let Some(name) = name else {
             return findings.complain(block.first_line, "an interface that is not named");
         };
+        if let Some(interface) = offloads_of(name, &values) {
+            return tell_offloads(interface, block, context, findings);
+        }
+        let interface = listed_adapter(name, &values);
         let interface = InterfaceCounters {
             device: device(block, context),
             ..interface

@@ -5,8 +5,8 @@
 //! (<https://learn.microsoft.com/powershell/module/microsoft.powershell.utility/format-table>).
 
 use super::command::is_only;
-use super::windows::{adapter_of, typed_words};
-use super::windows_tables::table;
+use super::windows::{adapter_of, tell_offloads, typed_words};
+use super::windows_tables::{offloads_of, table};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -18,12 +18,15 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "PowerShell, chosen columns",
     group: Group::Hosts,
-    reads: "Get-NetAdapter and Get-NetAdapterStatistics with the columns that somebody chose, Get-NetTCPConnection",
+    reads: "Get-NetAdapter and Get-NetAdapterStatistics with the columns that somebody chose, Get-NetAdapterRsc, Get-NetAdapterLso, Get-NetTCPConnection",
     first: "A-Zg",
     has_command: true,
     marks: Some(|| {
-        Marks::of(["LinkSpeed", "Bytes", "Packets", "MtuSize", "RemotePort"])
-            .and(["get-netadapter", "get-nettcpconnection"])
+        Marks::of(["LinkSpeed", "Bytes", "Packets", "MtuSize", "RemotePort"]).and([
+            "IPv4Enabled",
+            "get-netadapter",
+            "get-nettcpconnection",
+        ])
     }),
     starts: |line| kind(line).is_some() || is_command(line),
     continues: |block, line| {
@@ -31,7 +34,9 @@ pub(crate) static FORMAT: Format = Format {
             return line.trim_ascii().is_empty() && block.len() == 1 || kind(line).is_some();
         }
         let Some(rule) = block.first_such(is_rule) else {
-            return is_rule(line) && block.last().is_some_and(|last| kind(last).is_some());
+            let is_headed = || block.last_written().is_some_and(|last| kind(last).is_some());
+            let is_below = block.has(|line| kind(line).is_some());
+            return is_rule(line) && is_below || is_rest_of_head(line) && is_headed();
         };
         let is_gap = block.last().is_some_and(|last| last.trim_ascii().is_empty());
         !is_gap && cells(rule, line).is_some_and(|cells| cells.iter().any(|cell| !cell.is_empty()))
@@ -48,7 +53,7 @@ enum Kind {
 }
 
 fn is_command(line: &str) -> bool {
-    const CMDLETS: [&str; 1] = ["get-nettcpconnection"];
+    const CMDLETS: [&str; 3] = ["get-nettcpconnection", "get-netadapterrsc", "get-netadapterlso"];
     let mut words = typed_words(line);
     let Some(first) = words.next() else { return false };
     is_chosen(line) || CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet))
@@ -73,7 +78,8 @@ pub(super) fn is_chosen(line: &str) -> bool {
 
 /// What a head of columns is of: names of properties and nothing else, of which some tell it.
 fn kind(line: &str) -> Option<Kind> {
-    const FIGURES: [&str; 9] = [
+    const FIGURES: [&str; 10] = [
+        "IPv4Enabled",
         "LinkSpeed",
         "MtuSize",
         "OutboundDiscardedPackets",
@@ -112,6 +118,11 @@ fn is_rule(line: &str) -> bool {
             .trim_ascii_end()
             .bytes()
             .all(|byte| matches!(byte, b'-' | b' '))
+}
+
+/// `                    State           State`: heads that are too long go on in the next line.
+fn is_rest_of_head(line: &str) -> bool {
+    line.starts_with(' ') && line.split_ascii_whitespace().all(|word| word == "State")
 }
 
 /// Where the words of a line begin and end, in letters.
@@ -206,6 +217,10 @@ fn adapter(
     // One that was shortened to fit is another's perhaps.
     if name.is_empty() || name.ends_with("...") || name.ends_with('…') {
         return None;
+    }
+    if let Some(interface) = offloads_of(name, values) {
+        tell_offloads(interface, block, context, findings);
+        return Some(());
     }
     let interface = InterfaceCounters {
         device: device(block, context),

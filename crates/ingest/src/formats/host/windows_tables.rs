@@ -1,6 +1,6 @@
 //! Tables of `netsh` and of PowerShell: a row an interface, whose name may hold blanks.
 
-use evidence::{CounterKind, InterfaceCounters, RateBps};
+use evidence::{CounterKind, Interface, InterfaceCounters, RateBps};
 use std::collections::BTreeMap;
 
 /// Tables, as their columns are called.
@@ -178,7 +178,15 @@ fn adapter(line: &str, description: usize) -> Option<InterfaceCounters> {
 
 /// Whether a list of properties is that of an adapter, as `Get-NetAdapter | Format-List` makes it.
 pub(super) fn is_adapter(has: impl Fn(&str) -> bool) -> bool {
-    has("InterfaceDescription") && (has("LinkSpeed") || has("Status") || has("MediaConnectionState"))
+    has("InterfaceDescription")
+        && [
+            "LinkSpeed",
+            "Status",
+            "MediaConnectionState",
+            "NumberOfReceiveQueues",
+        ]
+        .iter()
+        .any(|key| has(key))
 }
 
 /// What such a list says. `MtuSize` counts the head of the frame with some drivers, and is kept in the maker's words.
@@ -205,6 +213,44 @@ pub(super) fn listed_adapter(name: &str, values: &BTreeMap<String, String>) -> I
         }
     }
     interface
+}
+
+/// What `Get-NetAdapterRss`, `-Rsc` and `-Lso` say: a property that each of them alone has, and those that are kept.
+const OFFLOADS: [(&str, &str, &[&str]); 3] = [
+    (
+        "NumberOfReceiveQueues",
+        "rss",
+        &["Enabled", "NumberOfReceiveQueues", "Profile", "MaxProcessors"],
+    ),
+    (
+        "IPv4FailureReason",
+        "rsc",
+        &[
+            "IPv4Enabled",
+            "IPv6Enabled",
+            "IPv4FailureReason",
+            "IPv6FailureReason",
+        ],
+    ),
+    (
+        "V1IPv4Enabled",
+        "lso",
+        &["Version", "V1IPv4Enabled", "IPv4Enabled", "IPv6Enabled"],
+    ),
+];
+
+/// What an adapter does for the processor, where that is what the properties say.
+pub(super) fn offloads_of(name: &str, values: &BTreeMap<String, String>) -> Option<Interface> {
+    let (_, of, keys) = OFFLOADS.iter().find(|(own, ..)| values.contains_key(*own))?;
+    let told = keys.iter().filter_map(|key| {
+        let value = values.get(*key).filter(|value| !value.is_empty())?;
+        Some((format!("{of}.{key}"), value.clone()))
+    });
+    Some(Interface {
+        name: name.to_owned(),
+        other: told.collect(),
+        ..Interface::default()
+    })
 }
 
 /// What stands in front of the column that begins behind so many letters, if one begins there. PowerShell 7 shortens with a

@@ -4,6 +4,7 @@
 use super::counted::{Words, count, count_as};
 use super::section::{device, record, sections, span};
 use crate::Context;
+use crate::arrival::is_omission;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
@@ -450,7 +451,8 @@ fn settle<'a>(interface: &mut InterfaceCounters, mut words: impl Iterator<Item =
     while let Some(word) = words.next() {
         match word {
             "qdisc" | "qlen" | "master" => {
-                if let Some(value) = words.next() {
+                // Somebody left the rest of the line out.
+                if let Some(value) = words.next().filter(|value| !is_omission(value)) {
                     interface.settings.insert(word.to_owned(), value.to_owned());
                 }
             }

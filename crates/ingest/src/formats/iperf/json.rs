@@ -2,6 +2,7 @@
 
 use crate::findings::Findings;
 use crate::format::Group;
+use crate::host::host;
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::units::ns_of_seconds;
 use crate::{Context, when};
@@ -21,12 +22,49 @@ pub(crate) static END: JsonKind = JsonKind {
     name: "iperf3 --json, its end",
     reads: "the sums of a test, without its ends and intervals",
     group: Group::Transfers,
-    is: |value| value.get("sum_sent").is_some_and(Value::is_object) && value.get("sum_received").is_some(),
+    is: |value| {
+        let is_end =
+            value.get("sum_sent").is_some_and(Value::is_object) && value.get("sum_received").is_some();
+        is_end || value.get("end").is_some_and(has_sum)
+    },
     read: |value, lines, context, findings| {
+        if value.get("end").is_some_and(has_sum) {
+            return read(value, lines, context, findings);
+        }
         let whole = serde_json::json!({ "end": value });
         read(&whole, lines, context, findings);
     },
 };
+
+/// Whether a document of which the rest was left out has a sum of iperf3's.
+fn has_sum(end: &Value) -> bool {
+    let sums = ["sum_sent", "sum_received", "sum"];
+    sums.iter()
+        .filter_map(|sum| end.get(*sum))
+        .any(|sum| sum.get("bits_per_second").is_some() && sum.get("seconds").is_some())
+}
+
+/// Sender and receiver, as the command tells them of which `jq` left sums alone; nobody where both ways were measured.
+pub(in crate::formats) fn ends_of(line: &str) -> Option<(Node, Node)> {
+    let (is_iperf3, words) = super::command::of(line)?;
+    let words: Vec<&str> = words.collect();
+    let mut session = super::session::Session::default();
+    super::command::apply(&mut session, is_iperf3, words.iter().copied());
+    let named = session
+        .named
+        .as_deref()
+        .filter(|_| is_iperf3 && !words.contains(&"--bidir"))?;
+    let here = super::command::place(line)
+        .as_deref()
+        .map(host)
+        .unwrap_or_default();
+    let there = host(named);
+    Some(if session.reverse {
+        (there, here)
+    } else {
+        (here, there)
+    })
+}
 
 /// Where the figures of one way stand.
 struct Way {

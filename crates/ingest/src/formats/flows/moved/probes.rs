@@ -12,7 +12,9 @@ use evidence::{DelayStatistics, EchoContext, Payload, ProbeRow, Probes};
 
 /// Fields of probes: the mean of their round trips, half of it or how many fit into a minute, the shortest, the longest, and the share
 /// that was lost; those with `_us` in microseconds without a unit.
-pub(super) const OF_PROBES: [&str; 8] = ["echo", "half", "rpm", "low", "high", "lost", "echo_us", "half_us"];
+pub(super) const OF_PROBES: [&str; 9] = [
+    "echo", "half", "rpm", "low", "high", "lost", "echo_us", "half_us", "echo_ms",
+];
 
 impl Moved<'_> {
     /// Gives what probes found out that the tool sent to the other end.
@@ -45,7 +47,12 @@ impl Moved<'_> {
             let ns = ns_of_seconds(number_of(text(name)?)? * times / 1e6)?;
             i64::try_from(ns).ok().filter(|ns| *ns > 0)
         };
-        let by_us = || in_us("echo_us", 1.0).or_else(|| in_us("half_us", 2.0));
+        let by_us = || {
+            let milli = || in_us("echo_ms", 1e3);
+            in_us("echo_us", 1.0)
+                .or_else(|| in_us("half_us", 2.0))
+                .or_else(milli)
+        };
         let by_half = || ns("half").and_then(|half| half.checked_mul(2));
         let delay = DelayStatistics {
             min_ns: ns("low"),
