@@ -265,7 +265,9 @@ fn a_heading_that_surely_names_a_host_is_the_place_of_what_stands_below() {
         );
     }
     assert_told(
-        &format!("--- host dtn6: ethtool -S eth0 ---\n{STATISTICS}--- host dtn7: ethtool -S eth1 ---\n{STATISTICS}"),
+        &format!(
+            "--- host dtn6: ethtool -S eth0 ---\n{STATISTICS}--- host dtn7: ethtool -S eth1 ---\n{STATISTICS}"
+        ),
         &[("dtn6", "dtn6 eth0"), ("dtn7", "dtn7 eth1")],
     );
     // A run, a case or a host: nobody knows, and somebody is told.

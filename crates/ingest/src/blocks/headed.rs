@@ -4,7 +4,6 @@
 //! address, a name with its domain, somebody at it, a name with its address, or the word `host`. Any other gives no place.
 
 use super::Blocks;
-use super::unknown::unknown;
 use crate::Event;
 use crate::formats::openings::Opening;
 use crate::prompt::is_nobodys;
@@ -46,7 +45,12 @@ fn named(heading: &str) -> Option<&str> {
             .split_once('@')
             .map(|(_, host)| host)
             .or_else(|| (is_address(name) || has_domain(name)).then_some(*name)),
-        [word, name] if is_word_for_host(word) => Some(*name),
+        // Behind the word alone anything may stand: `Host Counters`.
+        [word, name] if is_word_for_host(word) => {
+            let is_told =
+                word.ends_with(':') || name.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+            is_told.then_some(*name)
+        }
         [name, address] => {
             let inner = address.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
             inner.is_some_and(is_address).then_some(*name)
@@ -78,7 +82,7 @@ fn has_domain(name: &str) -> bool {
 }
 
 impl Blocks<'_> {
-    /// Takes a heading that names the host of what stands below it, or a command in a frame, with whatever names its host in front.
+    /// Takes a heading that names the host of what stands below it, or a command in a frame behind such a name.
     pub(super) fn takes_headed(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
         if !matches!(
             line.trim_ascii_start().as_bytes().first(),
@@ -97,21 +101,19 @@ impl Blocks<'_> {
         let Some((front, command)) = heading.split_once(": ") else {
             return false;
         };
-        let name = named(front);
-        let command = format!("{}# {}", name.unwrap_or_default(), command.trim_ascii());
-        let is_one = front.split_ascii_whitespace().count() < 3;
+        // Who or what stands there otherwise, nobody knows.
+        let Some(name) = named(front) else {
+            return false;
+        };
+        let command = format!("{name}# {}", command.trim_ascii());
         let Some(format) = Opening::new(&command)
             .begins()
-            .filter(|format| is_one && format.has_command)
+            .filter(|format| format.has_command)
         else {
             return false;
         };
         self.ends_before(sink);
-        match name {
-            Some(name) => self.scene.is_headed(name),
-            // Who or what that is, nobody knows.
-            None => sink(unknown(self.line, self.line)),
-        }
+        self.scene.is_headed(name);
         self.begin_given(format, &command, self.line);
         true
     }
@@ -150,6 +152,8 @@ mod tests {
             ("# dtn1.example.org", None),
             ("--- a.example.org ping statistics ---", None),
             ("=== host ===", None),
+            ("==== Host Counters ====", None),
+            ("=== Host: storage ===", Some("storage")),
             ("- host dtn1", None),
             ("--host dtn1", None),
             ("## root@localhost", None),

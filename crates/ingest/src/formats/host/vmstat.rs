@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "how busy the processors of a Linux or BSD host are, and what waits for them: the mean of the intervals",
     first: "pvr0-9",
     has_command: true,
-    marks: Some(|| Marks::of(["vmstat", "--memory--", " us sy id"])),
+    marks: Some(|| Marks::of(["vmstat", "procs ", "swpd", "avm"])),
     starts: |line| is_groups(line) || columns(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
@@ -46,7 +46,9 @@ fn is_groups(line: &str) -> bool {
 fn columns(line: &str) -> Option<Vec<(&'static str, usize)>> {
     const KEPT: [&str; 7] = ["r", "b", "us", "sy", "id", "wa", "st"];
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let is_head = words.first() == Some(&"r") && words.windows(3).any(|three| three == ["us", "sy", "id"]);
+    let is_head = words.first() == Some(&"r")
+        && words.windows(3).any(|three| three == ["us", "sy", "id"])
+        && words.iter().any(|word| matches!(*word, "swpd" | "avm"));
     let place = |name: &&'static str| Some((*name, words.iter().rposition(|word| word == name)?));
     is_head.then(|| KEPT.iter().filter_map(place).collect())
 }
