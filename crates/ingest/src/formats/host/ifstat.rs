@@ -47,7 +47,8 @@ fn units(line: &str) -> Option<(f64, usize)> {
         "Kbps" => 1024.0,
         _ => return None,
     };
-    let is_whole = words.len() % 4 == 0 && words.chunks(4).all(|four| four == [unit, "in", unit, "out"]);
+    let is_whole =
+        words.len().is_multiple_of(4) && words.chunks(4).all(|four| four == [unit, "in", unit, "out"]);
     is_whole.then_some((bits, words.len() / 4))
 }
 
