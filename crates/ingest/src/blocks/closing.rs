@@ -21,6 +21,9 @@ impl Blocks<'_> {
         };
         let asides = std::mem::take(&mut self.asides);
         self.complain_about_words(sink);
+        if std::mem::take(&mut self.is_headed_by_anything) {
+            sink(unknown(self.block.first_line, self.block.first_line));
+        }
         self.close_block(format, sink);
         for (first_line, last_line) in asides.lifted() {
             sink(unknown(first_line, last_line));

@@ -82,7 +82,7 @@ fn has_domain(name: &str) -> bool {
 }
 
 impl Blocks<'_> {
-    /// Takes a heading that names the host of what stands below it, or a command in a frame behind such a name.
+    /// Takes a heading that names the host of what stands below it, or a command in a frame, with whatever names its host in front.
     pub(super) fn takes_headed(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
         if !matches!(
             line.trim_ascii_start().as_bytes().first(),
@@ -101,20 +101,22 @@ impl Blocks<'_> {
         let Some((front, command)) = heading.split_once(": ") else {
             return false;
         };
-        // Who or what stands there otherwise, nobody knows.
-        let Some(name) = named(front) else {
-            return false;
-        };
-        let command = format!("{name}# {}", command.trim_ascii());
+        let name = named(front);
+        let command = format!("{}# {}", name.unwrap_or_default(), command.trim_ascii());
+        let is_one = front.split_ascii_whitespace().count() < 3;
         let Some(format) = Opening::new(&command)
             .begins()
-            .filter(|format| format.has_command)
+            .filter(|format| is_one && format.has_command)
         else {
             return false;
         };
         self.ends_before(sink);
-        self.scene.is_headed(name);
+        if let Some(name) = name {
+            self.scene.is_headed(name);
+        }
         self.begin_given(format, &command, self.line);
+        // Who or what that is, nobody knows: told with what the block says, as whoever begins to read at its line has to.
+        self.is_headed_by_anything = name.is_none();
         true
     }
 

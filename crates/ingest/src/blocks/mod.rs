@@ -58,6 +58,8 @@ pub(crate) struct Blocks<'a> {
     in_turn: Option<InTurn>,
     /// What was seen of the heading of a host.
     ruled: Ruled,
+    /// Whether the open block has a heading that names something in front of its command, and nobody knows what.
+    is_headed_by_anything: bool,
     /// Whether lines that were gathered are read.
     is_gathered: bool,
     /// What the open format claimed; without one, buffers for the next.
@@ -104,6 +106,7 @@ impl<'a> Blocks<'a> {
             strands: None,
             in_turn: None,
             ruled: Ruled::default(),
+            is_headed_by_anything: false,
             is_gathered: false,
             block: Block::default(),
             given: Given::default(),
@@ -301,6 +304,7 @@ impl<'a> Blocks<'a> {
     /// Opens the block that has its first line.
     fn open_block(&mut self, format: &'static Format) {
         self.open = Some(format);
+        self.is_headed_by_anything = false;
         self.dress = None;
         self.first_raw = None;
         self.given = Given::default();

@@ -20,14 +20,6 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            let is_known = |(key, value): (&str, &str)| {
-                let key = key.trim_ascii();
-                value.starts_with(' ')
-                    && (key == "Model name"
-                        || key.starts_with("NUMA node")
-                        || key == "On-line CPU(s) list"
-                        || kept(key).is_some())
-            };
             let of_lscpu = || {
                 block
                     .first()
@@ -35,7 +27,7 @@ pub(crate) static FORMAT: Format = Format {
             };
             return line.trim_ascii().is_empty() && block.len() == 1
                 || is_head(line)
-                || line.split_once(':').is_some_and(is_known) && of_lscpu();
+                || is_of_lscpu(line) && line.contains(":  ") && of_lscpu();
         }
         !line.trim_ascii().is_empty() && (is_of_lscpu(line) || is_of_numactl(line)) && !is_head(line)
     },

@@ -22,7 +22,12 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| columns(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return line.trim_ascii().is_empty() && block.len() == 1 || columns(line).is_some();
+            return line.trim_ascii().is_empty() && block.len() == 1
+                || columns(line).is_some()
+                || is_short_head(line) && block.first().is_some_and(|first| named(first).is_some());
+        }
+        if block.has(is_short_head) {
+            return is_ruler(line) || short_row(block, line).is_some();
         }
         block
             .first_such(|line| columns(line).is_some())
@@ -37,6 +42,33 @@ fn is_command(line: &str) -> bool {
     typed_words(line)
         .next()
         .is_some_and(|word| word.eq_ignore_ascii_case("get-netadapteradvancedproperty"))
+}
+
+/// `DisplayName   DisplayValue`: the columns that people choose where they ask for one interface.
+fn is_short_head(line: &str) -> bool {
+    line.split_ascii_whitespace().eq(["DisplayName", "DisplayValue"])
+}
+
+/// The one interface that a command names: `-Name "Ethernet 2"`.
+fn named(line: &str) -> Option<&str> {
+    let at = line.to_ascii_lowercase().find(" -name ")?;
+    let text = line.get(at + " -name ".len()..)?.trim_ascii_start();
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let name = match quote {
+        Some(quote) => text.get(1..)?.split(quote).next()?,
+        None => text.split([' ', '|']).next()?,
+    };
+    (!name.is_empty() && !name.contains(['*', '?', ',', '$'])).then_some(name)
+}
+
+/// A setting and its value below such a head; the second column begins where its head does.
+fn short_row<'l>(block: &Block, line: &'l str) -> Option<(&'l str, &'l str)> {
+    let second = block.first_such(is_short_head)?.find("DisplayValue")?;
+    let (setting, value) = line.split_at_checked(second)?;
+    let is_apart = setting.ends_with(' ') && !value.starts_with(' ') && !value.trim_ascii().is_empty();
+    let setting = setting.trim_ascii();
+    (is_apart && !setting.is_empty() && !is_ruler(line) && !is_short_head(line))
+        .then(|| (setting, value.trim_ascii()))
 }
 
 /// Where the columns of name, setting and value begin, and where the last of these ends.
@@ -84,8 +116,17 @@ fn is_whole(text: &str) -> bool {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut open = None;
     let mut interfaces: BTreeMap<&str, Given<String>> = BTreeMap::new();
+    let one = block.first().and_then(named).unwrap_or_default();
     for (number, line) in block.numbered() {
-        if let Some(found) = columns(line) {
+        if let Some((setting, value)) = short_row(block, line).filter(|_| number != block.first_line) {
+            if is_whole(setting) && is_whole(value) {
+                let given = interfaces.entry(one).or_default();
+                given.put(findings, number, setting, value.to_owned());
+            } else {
+                findings.complain(number, "shortened to fit: not used");
+            }
+        } else if is_short_head(line) {
+        } else if let Some(found) = columns(line) {
             open = Some(found);
         } else if is_ruler(line) || line.trim_ascii().is_empty() || number == block.first_line {
         } else {

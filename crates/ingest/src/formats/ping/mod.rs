@@ -144,6 +144,9 @@ fn continues(block: &Block, line: &str) -> bool {
     if windows::is_of(block) && holds(text, " icmp_seq=") && unix::is_result(text) {
         return false;
     }
+    if windows::is_of_another(block, text) {
+        return false;
+    }
     let said = Said::of(text);
     if unix::begins_anew(block, text, &said) || cisco::is_of_controller(text) && block.has(is_result) {
         return false;

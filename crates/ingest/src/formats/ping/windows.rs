@@ -114,6 +114,20 @@ pub(super) fn goes_on(block: &Block, text: &str) -> bool {
     }
 }
 
+/// Whether an answer is of another run: behind the counts and a blank line, as there are no times where nothing came back.
+pub(super) fn is_of_another(block: &Block, text: &str) -> bool {
+    let is_counted = |line: &str| {
+        matches!(
+            kind(line.trim_ascii()),
+            Some(Line::Counts(..) | Line::TwoCounts(..))
+        )
+    };
+    block.last().is_some_and(|last| last.trim_ascii().is_empty())
+        && matches!(kind(text), Some(Line::Reply(_) | Line::Error(_)))
+        && is_of(block)
+        && block.has(is_counted)
+}
+
 /// Whether a heading stands in its place: those that name the host anywhere, those above the times below the counts. Elsewhere it is
 /// somebody's.
 fn is_headed_here(block: &Block, text: &str) -> bool {
