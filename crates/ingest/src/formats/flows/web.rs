@@ -61,6 +61,8 @@ static WGET: Tool = Tool {
         begins("--{at:*}-- {url:u} {*}").fetched(),
         ends("{_date:w} {_time:w} ({rate}) - {*} [{B}/{n}]").opening(),
         ends("{_date:w} {_time:w} ({rate}) - {*} [{B}]").opening(),
+        // The Chinese of 1.20 and 1.21.
+        ends("{_date:w} {_time:w} ({rate}) - {*} [{B}/{n}])").opening(),
         passes("{_date:w} {_time:w} ERROR {n}: {*}"),
         passes("{_date:w} {_time:w} URL:{*} [{*}] -> {*}"),
         // What was there before: the length of the file is not what was moved.
@@ -88,6 +90,9 @@ static WGET: Tool = Tool {
         passes("{_:w}~: {n} ({*}){*}"),
         passes("{_:w}~: {n} [{*}]"),
         passes("Saving to: {*}"),
+        // A wide colon is a part of the word.
+        passes("{_:w} {n} ({*}) [{*}]"),
+        passes("{*} \u{201c}{*}\u{201d}"),
         passes("{*} \u{2018}{*}\u{2019}"),
         passes("{*} \u{bb}{*}\u{ab}{*}"),
         passes("{*} \u{ab}{*}\u{bb}{*}"),
