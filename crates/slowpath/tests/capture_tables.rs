@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::Desk;
+use common::{Desk, pcap};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -32,9 +32,7 @@ enum Open {
 /// Writes a pcap of connections of a few packets each. Every second begins at the same time as the one before.
 fn write_capture(out: impl Write, flows: u32, open: Open) {
     let mut out = BufWriter::with_capacity(1 << 18, out);
-    for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 128, 101] {
-        out.write_all(&word.to_le_bytes()).unwrap();
-    }
+    out.write_all(&pcap::head()).unwrap();
     let steps = [
         (SYN, false, 999, 0),
         (SYN | ACK, true, 499, 0),
@@ -60,7 +58,7 @@ fn write_capture(out: impl Write, flows: u32, open: Open) {
     out.flush().unwrap();
 }
 
-/// A record of IPv4 and TCP without options; its payload is not in it.
+/// A packet of a connection.
 fn packet(time_us: u64, flow: u32, from_server: bool, flags: u8, seq: u32, payload: u16) -> Vec<u8> {
     // No order of addresses is that of the times.
     let [_, a, b, c] = flow.wrapping_mul(2_654_435_761).to_be_bytes();
@@ -68,23 +66,8 @@ fn packet(time_us: u64, flow: u32, from_server: bool, flags: u8, seq: u32, paylo
     if from_server {
         ends.reverse();
     }
-    let [from, to] = ends;
-    let mut bytes = Vec::with_capacity(56);
-    let seconds = 1_700_000_000 + (time_us / 1_000_000) as u32;
-    for word in [seconds, (time_us % 1_000_000) as u32, 40, 40 + u32::from(payload)] {
-        bytes.extend(word.to_le_bytes());
-    }
-    bytes.extend([0x45, 0]);
-    bytes.extend((40 + payload).to_be_bytes());
-    bytes.extend([0, 0, 0x40, 0, 64, 6, 0, 0]);
-    bytes.extend(from.0);
-    bytes.extend(to.0);
-    bytes.extend(from.1.to_be_bytes());
-    bytes.extend(to.1.to_be_bytes());
-    bytes.extend(seq.to_be_bytes());
-    bytes.extend(u32::from(flags & ACK != 0).wrapping_mul(500).to_be_bytes());
-    bytes.extend([0x50, flags, 0x7f, 0xff, 0, 0, 0, 0]);
-    bytes
+    let ack = if flags & ACK != 0 { 500 } else { 0 };
+    pcap::record(time_us, ends, flags, (seq, ack), payload)
 }
 
 /// Analyses the capture; tells the most memory that it had, KiB.

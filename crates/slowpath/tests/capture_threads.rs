@@ -4,59 +4,29 @@
 
 mod common;
 
-use common::Desk;
+use common::{Desk, pcap};
 
 const DATA: u16 = 1_000;
 const PACKETS: u32 = 150_000;
 
-/// A record of IPv4 and TCP without options; its payload is not in it.
-fn record(time_us: u32, port: u16, from_server: bool, (seq, ack): (u32, u32), payload: u16) -> Vec<u8> {
-    let mut ends = [([10, 0, 0, 1], port), ([192, 0, 2, 1], 443)];
-    if from_server {
-        ends.reverse();
-    }
-    let [from, to] = ends;
-    let mut bytes = Vec::with_capacity(56);
-    let seconds = 1_700_000_000 + time_us / 1_000_000;
-    for word in [seconds, time_us % 1_000_000, 40, 40 + u32::from(payload)] {
-        bytes.extend(word.to_le_bytes());
-    }
-    bytes.extend([0x45, 0]);
-    bytes.extend((40 + payload).to_be_bytes());
-    bytes.extend([0, 0, 0x40, 0, 64, 6, 0, 0]);
-    bytes.extend(from.0);
-    bytes.extend(to.0);
-    bytes.extend(from.1.to_be_bytes());
-    bytes.extend(to.1.to_be_bytes());
-    bytes.extend(seq.to_be_bytes());
-    bytes.extend(ack.to_be_bytes());
-    bytes.extend([0x50, 16, 0x7f, 0xff, 0, 0, 0, 0]);
-    bytes
-}
+const ACK: u8 = 16;
 
 /// Transfers, each to a port of its own, in turns of so many packets: 20 segments on the way, each acknowledged; now and then one is
 /// retransmitted, or the sender pauses.
 fn capture(ports: &[u16], turn: u32) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 128, 101] {
-        bytes.extend(word.to_le_bytes());
-    }
+    let mut bytes = pcap::head();
     let mut time_us = 0;
     let at = |number: u32| number.wrapping_mul(u32::from(DATA));
     for first in (0..PACKETS).step_by(turn as usize) {
         for port in ports {
+            let (client, server) = (([10, 0, 0, 1], *port), ([192, 0, 2, 1], 443));
             for number in first..first + turn {
                 time_us += if number % 4_999 == 0 { 300_000 } else { 50 };
                 let again = if number % 997 == 0 { 10 } else { 0 };
                 let seq = at(number.saturating_sub(again));
-                bytes.extend(record(time_us, *port, false, (seq, 1), DATA));
-                bytes.extend(record(
-                    time_us + 10,
-                    *port,
-                    true,
-                    (1, at(number.saturating_sub(20))),
-                    0,
-                ));
+                let ack = at(number.saturating_sub(20));
+                bytes.extend(pcap::record(time_us, [client, server], ACK, (seq, 1), DATA));
+                bytes.extend(pcap::record(time_us + 10, [server, client], ACK, (1, ack), 0));
             }
         }
     }

@@ -12,6 +12,7 @@ use super::reader::{Chunk, FileSaid, Part, Reader};
 use capture::decode::{Counts, Decoder, Defragmenter, Sorted, Wanted};
 use capture::flow::{Limits, Sink, Table};
 use capture::{FlowKey, Segments};
+use follow::Falls;
 use plan::{Plan, Queue, Work};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -129,6 +130,7 @@ pub(crate) fn run<C: Sink + Send>(
 impl<'j, C: Sink> Shared<'j, C> {
     /// Takes chunks until there are no more.
     fn work(&self, thread: usize) {
+        let _falls = Falls(self);
         let mut buffer = Vec::new();
         let (mut counts, mut span_ns) = (Counts::default(), None);
         loop {

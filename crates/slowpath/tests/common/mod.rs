@@ -1,6 +1,8 @@
 //! A desk to work at: a directory that goes away with the test, and the program run in it.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub(crate) mod pcap;
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,7 +4,8 @@ use super::plan::{Plan, Work};
 use super::{SHARDS, Shard, Shared, locked};
 use capture::Segments;
 use capture::flow::Sink;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
 
 /// So many segments wait for their shards at most, or decoding stops: one connection may be most of a capture.
 const MOST_WAITING: usize = 1 << 16;
@@ -36,7 +37,7 @@ impl<C: Sink> Shared<'_, C> {
         for place in (first..first + SHARDS).map(|place| place % SHARDS) {
             let waiting = waiting.get(place).copied().unwrap_or(0);
             if waiting > 0
-                && let Some(Ok(mut shard)) = self.shards.get(place).map(Mutex::try_lock)
+                && let Some(mut shard) = self.shards.get(place).and_then(free)
                 && shard.is_worth_it(waiting)
             {
                 self.drain(place, &mut shard, Some(thread));
@@ -51,7 +52,7 @@ impl<C: Sink> Shared<'_, C> {
                 continue;
             }
             for (place, shard) in self.shards.iter().enumerate() {
-                if let Ok(mut shard) = shard.try_lock() {
+                if let Some(mut shard) = free(shard) {
                     self.drain(place, &mut shard, None);
                 }
             }
@@ -69,12 +70,13 @@ impl<C: Sink> Shared<'_, C> {
         is_there
     }
 
-    /// Waits while all that could be done is being done by others. Who puts segments into a queue, or has the lock of its shard, does
-    /// not rest before that queue was empty: so there is somebody who goes on.
+    /// Waits while all that could be done is being done by others. Who puts segments into a queue, or lets a shard go, tries all
+    /// shards before it rests: so there is somebody who goes on.
     fn rest(&self, most: usize) {
         let mut plan = locked(&self.plan);
         plan.idle += 1;
-        let has_nothing = |plan: &mut Plan| plan.backlogs.is_empty() && plan.segments() > most;
+        let has_nothing =
+            |plan: &mut Plan| !plan.has_fallen && plan.backlogs.is_empty() && plan.segments() > most;
         plan = self
             .changed
             .wait_while(plan, has_nothing)
@@ -121,5 +123,28 @@ impl<C: Sink> Shared<'_, C> {
             Some(thread) if is_of_one && queue.is_of_another(thread) => None,
             _ => queue.next().map(|work| (work, queue.segments)),
         }
+    }
+}
+
+/// Wakes those that wait when its thread falls: nobody goes on then with what that thread did.
+pub(super) struct Falls<'s, 'j, C>(pub(super) &'s Shared<'j, C>);
+
+impl<C> Drop for Falls<'_, '_, C> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            locked(&self.0.plan).has_fallen = true;
+            self.0.changed.notify_all();
+            drop(locked(&self.0.reader));
+            self.0.turned.notify_all();
+        }
+    }
+}
+
+/// What nobody else works on. What a thread that fell left behind is worked on, or the others would wait for it for ever.
+fn free<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(fell)) => Some(fell.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
     }
 }

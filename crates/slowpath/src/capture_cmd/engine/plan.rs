@@ -76,6 +76,8 @@ pub(super) struct Plan {
     pub(super) backlogs: VecDeque<Arc<Backlog>>,
     /// Threads that wait until there is something for them to do.
     pub(super) idle: usize,
+    /// A thread fell: the program ends as soon as the others are done.
+    pub(super) has_fallen: bool,
 }
 
 impl Plan {
@@ -84,6 +86,7 @@ impl Plan {
             queues: (0..shards).map(|_| Queue::new(threads)).collect(),
             backlogs: VecDeque::new(),
             idle: 0,
+            has_fallen: false,
         }
     }
 
