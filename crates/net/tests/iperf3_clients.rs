@@ -5,10 +5,10 @@
 use net::Watch;
 use net::far_end::{Iperf3Clients, Limits, MetricsAt, Server, ServerConfig, Token};
 use serde_json::Value;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -98,15 +98,25 @@ fn sum(document: &Value, name: &str, figure: &str) -> f64 {
         .unwrap_or_else(|| panic!("{name} {figure} {:#}", document["end"]))
 }
 
+/// The most that one connection's buffers hold at both ends (tcp(7), `tcp_rmem` and `tcp_wmem`).
+fn buffered_most() -> f64 {
+    let most = |name: &str| -> f64 {
+        let text = std::fs::read_to_string(format!("/proc/sys/net/ipv4/{name}")).unwrap();
+        text.split_whitespace().last().unwrap().parse().unwrap()
+    };
+    most("tcp_rmem") + most("tcp_wmem")
+}
+
 /// What was received is what was sent, but for what stood in the buffers of loopback at the end.
 #[track_caller]
-fn agrees(document: &Value, what: &str) {
+fn agrees(document: &Value, least: f64, what: &str) {
     let (sent, received) = (
         sum(document, "sum_sent", "bytes"),
         sum(document, "sum_received", "bytes"),
     );
+    let streams = document["start"]["test_start"]["num_streams"].as_f64().unwrap();
     assert!(
-        received > 1e6 && received <= sent + 1.0 && received >= 0.85 * sent,
+        received > least && received <= sent + 1.0 && sent - received <= streams * buffered_most(),
         "{what}: {sent} sent, {received} received"
     );
 }
@@ -125,12 +135,16 @@ fn tcp_tests_of_every_kind_are_served() {
             &["-t", "1", "-w", "128K", "-M", "1200", "-C", "cubic"],
         ] {
             let document = tested(&serving, args);
-            agrees(&document, &args.join(" "));
+            agrees(&document, 1e6, &args.join(" "));
             let sender = &document["end"]["sum_sent"]["retransmits"];
             assert!(sender.as_u64().is_some(), "{args:?}: {:#}", document["end"]);
         }
-        // Each end leaves the beginning out by its own clock, and a busy machine's clocks are read late: rates are compared.
-        for args in [&["-t", "2", "-O", "1", "-R"][..], &["-t", "2", "-O", "1"]] {
+        // Each end leaves the beginning out by its own clock, and a busy machine's clocks are read late: rates are compared,
+        // of a stream that is slower than any machine, so that they are the stream's and not the machine's of that moment.
+        for args in [
+            &["-t", "2", "-O", "1", "-b", "40M", "-R"][..],
+            &["-t", "2", "-O", "1", "-b", "40M"],
+        ] {
             let document = tested(&serving, args);
             let rate = |name| sum(&document, name, "bits_per_second");
             let (sent, received) = (rate("sum_sent"), rate("sum_received"));
@@ -140,7 +154,7 @@ fn tcp_tests_of_every_kind_are_served() {
             );
         }
         let both = tested(&serving, &["-t", "1", "--bidir"]);
-        agrees(&both, "--bidir");
+        agrees(&both, 1e6, "--bidir");
         assert!(sum(&both, "sum_received_bidir_reverse", "bytes") > 1e6);
     }
 }
@@ -172,7 +186,7 @@ fn the_owner_reads_of_each_test() {
     let refused = document(&iperf3(&serving, &["-t", "60"]));
     assert!(refused["error"].is_string(), "{refused}");
     // A line is written when a test is over here, and its client may be earlier.
-    let until = Instant::now() + Duration::from_secs(20);
+    let until = Instant::now() + Duration::from_secs(60);
     while serving.entries.lock().unwrap().len() < 3 {
         assert!(Instant::now() < until, "{:?}", serving.entries);
         std::thread::sleep(Duration::from_millis(20));
@@ -226,15 +240,28 @@ fn an_amount_is_counted_to_the_byte_by_both() {
     };
     for args in [&["-n", "20M"][..], &["-n", "20M", "-R"], &["-k", "100"]] {
         let document = tested(&serving, args);
-        let (sent, received) = (
-            sum(&document, "sum_sent", "bytes"),
-            sum(&document, "sum_received", "bytes"),
-        );
-        assert!(
-            sent >= 13e6 && received <= sent && sent - received < 8e6,
-            "{args:?}: {sent} {received}"
-        );
+        assert!(sum(&document, "sum_sent", "bytes") >= 13e6, "{args:?}");
+        agrees(&document, 0.0, &args.join(" "));
     }
+}
+
+/// UDP packets that this machine dropped as their reader was late (`RcvbufErrors`).
+fn dropped_here() -> f64 {
+    let read = |name: &str| std::fs::read_to_string(format!("/proc/net/{name}")).unwrap();
+    let (snmp, snmp6) = (read("snmp"), read("snmp6"));
+    let mut udp = snmp
+        .lines()
+        .filter_map(|line| line.strip_prefix("Udp: "))
+        .map(str::split_whitespace);
+    let (names, values) = (udp.next().unwrap(), udp.next().unwrap());
+    let of_ipv4 = names.zip(values).find(|(name, _)| *name == "RcvbufErrors");
+    let of_ipv6 = snmp6
+        .lines()
+        .find_map(|line| line.strip_prefix("Udp6RcvbufErrors"));
+    [of_ipv4.unwrap().1, of_ipv6.unwrap()]
+        .iter()
+        .map(|count| count.trim().parse::<f64>().unwrap())
+        .sum()
 }
 
 #[test]
@@ -249,18 +276,20 @@ fn udp_packets_are_counted_as_iperf3_counts_them() {
             &["-u", "-b", "20M", "-t", "1", "-l", "1400", "-O", "1"],
             &["-u", "-b", "5M", "-t", "1", "-P", "3", "-l", "500"],
         ] {
+            let dropped_before = dropped_here();
             let document = tested(&serving, args);
             let streams = args.iter().position(|arg| *arg == "-P").map_or(1.0, |_| 3.0);
             let rate: f64 = if args.contains(&"20M") { 20e6 } else { 5e6 };
             let told = sum(&document, "sum", "bits_per_second");
-            assert!((told / (rate * streams) - 1.0).abs() < 0.05, "{args:?}: {told}");
-            // A busy host may lose some of its own.
+            // A sender that the machine kept waiting for long does not make up for it.
+            assert!(told < 1.05 * rate * streams, "{args:?}: {told}");
+            let lost = sum(&document, "sum", "lost_packets");
             assert!(
-                sum(&document, "sum", "lost_percent") < 2.0,
+                lost <= dropped_here() - dropped_before,
                 "{args:?}: {:#}",
                 document["end"]["sum"]
             );
-            assert!(sum(&document, "sum", "packets") > 500.0, "{args:?}");
+            assert!(sum(&document, "sum", "packets") > 100.0, "{args:?}");
         }
     }
 }
@@ -281,26 +310,28 @@ fn others_are_not_answered_and_a_second_one_is_told_that_it_is_busy() {
         "{}",
         document(&stranger)
     );
-    let (busy, first) = std::thread::scope(|scope| {
-        let first = scope.spawn(|| iperf3(&serving, &["-t", "2"]));
-        std::thread::sleep(Duration::from_millis(700));
-        let second = iperf3(&serving, &["-t", "1"]);
-        (document(&second)["error"].to_string(), first.join().unwrap())
-    });
+    let mut first = Command::new("iperf3")
+        .args(["-c", &serving.address.ip().to_string()])
+        .args(["-p", &serving.address.port().to_string()])
+        .args(["-t", "4", "-i", "0.1", "--forceflush"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
+    let under_way = lines.find(|line| line.as_ref().is_ok_and(|line| line.contains("bits/sec")));
+    assert!(under_way.is_some());
+    let busy = document(&iperf3(&serving, &["-t", "1"]))["error"].to_string();
     assert!(busy.contains("busy"), "{busy}");
-    assert!(
-        document(&first)["error"].is_null(),
-        "{}",
-        document(&first)["error"]
-    );
+    lines.for_each(drop);
+    assert!(first.wait().unwrap().success());
     // A connection that says nothing, and one that says nonsense, keep nobody out.
     let _silent = TcpStream::connect(serving.address).unwrap();
     let mut nonsense = TcpStream::connect(serving.address).unwrap();
-    std::io::Write::write_all(&mut nonsense, &[b'x'; 200]).unwrap();
+    nonsense.write_all(&[b'x'; 200]).unwrap();
     let began = Instant::now();
     while !document(&iperf3(&serving, &["-t", "1"]))["error"].is_null() {
         assert!(
-            began.elapsed() < Duration::from_secs(15),
+            began.elapsed() < Duration::from_secs(60),
             "nobody is served any more"
         );
     }
