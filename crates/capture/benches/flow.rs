@@ -42,7 +42,6 @@ fn segment(flow: u32, is_up: bool, time_ns: i64, seq: u32, ack: u32, payload_byt
         time_ns,
         key,
         hash: key.hash(7),
-        follows: false,
         way,
         seq,
         ack,
@@ -59,6 +58,7 @@ fn segment(flow: u32, is_up: bool, time_ns: i64, seq: u32, ack: u32, payload_byt
             timestamps: Some((stamp, stamp)),
             ..Options::default()
         },
+        ..Segment::BLANK
     }
 }
 
@@ -96,10 +96,7 @@ fn bulk(packets: u32, lost: u32, each: &mut dyn FnMut(&Segment)) {
         let mut answer = segment(0, false, now_ns + 1, 1, place(arrived), 0);
         if since < 100 && arrived > lost {
             answer.ack = place(arrived - since);
-            answer
-                .options
-                .sack
-                .push((place(arrived - since + 1), place(arrived + 1)));
+            answer.add_sack((place(arrived - since + 1), place(arrived + 1)));
             if since <= 1 {
                 each(&answer);
                 each(&segment(0, true, now_ns + 2, place(arrived - since), 1, MSS));

@@ -25,4 +25,4 @@ pub mod points;
 mod segment;
 
 pub use key::{Endpoint, FlowKey, Way};
-pub use segment::{Flags, Options, SackBlocks, Segment, Segments, TooBig};
+pub use segment::{Flags, Options, Segment, Segments, TooBig};

@@ -3,18 +3,14 @@
 use crate::{Endpoint, FlowKey, Way};
 
 /// One TCP segment without its payload, as some capture point saw it.
+///
+/// What is written and read of each stands in its first line of the caches, and whose it is in the second: of millions of segments
+/// in [`Segments`] most follow another of their connection, and only the first line of those is ever touched.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
 pub struct Segment {
     /// When the capture saw it, nanoseconds since 1970; captures are not always in the order of time.
     pub time_ns: i64,
-    /// Its connection.
-    pub key: FlowKey,
-    /// [`FlowKey::hash`] of it, with the seed of the decoder.
-    pub hash: u64,
-    /// Its direction.
-    pub way: Way,
-    /// It is known to be of the connection of the one before it in its [`Segments`]; others may be.
-    pub follows: bool,
     /// Sequence number of its first byte, or of its SYN.
     pub seq: u32,
     /// Acknowledgement number; means nothing without [`Flags::ACK`].
@@ -22,61 +18,88 @@ pub struct Segment {
     /// TCP payload, bytes, as the IP header tells, however little was captured. More than an MTU where the capture was made
     /// above segmentation offload, and above 65,535 with BIG TCP.
     pub payload_bytes: u32,
+    /// IP packet, bytes, headers included; of a segment that was cut into fragments the sum of them, each with its header.
+    pub ip_bytes: u32,
+    /// Its options but SACK, as far as they were captured.
+    pub options: Options,
+    /// IPv4 identification; `None` for IPv6 without a fragment header.
+    pub ip_id: Option<u16>,
     /// The window as it stands in the header: neither scaled nor known to be scaled.
     pub window: u16,
     /// TCP flags.
     pub flags: Flags,
-    /// IP packet, bytes, headers included; of a segment that was cut into fragments the sum of them, each with its header.
-    pub ip_bytes: u32,
-    /// IPv4 identification; `None` for IPv6 without a fragment header.
-    pub ip_id: Option<u16>,
+    /// Into how many IP fragments it was cut; 1 for a whole packet.
+    pub fragments: u16,
     /// Time to live, or hop limit.
     pub ttl: u8,
     /// Traffic class: DSCP and ECN.
     pub traffic_class: u8,
+    /// Its direction.
+    pub way: Way,
     /// IPv4 "don't fragment"; always true of IPv6.
     pub dont_fragment: bool,
-    /// Into how many IP fragments it was cut; 1 for a whole packet.
-    pub fragments: u16,
-    /// Its options, as far as they were captured.
-    pub options: Options,
+    /// So many before it in its [`Segments`] are known to be of its connection, one behind the other, 255 at most; others may be.
+    pub follows: u8,
+    /// So many of [`Segment::sack_blocks`] hold.
+    pub sack_count: u8,
+    /// Its connection.
+    pub key: FlowKey,
+    /// [`FlowKey::hash`] of it, with the seed of the decoder.
+    pub hash: u64,
+    /// SACK blocks (RFC 2018: as many as there is room for), a DSACK (RFC 2883) first.
+    pub sack_blocks: [(u32, u32); 4],
 }
 
 impl Segment {
     /// Nothing yet.
     pub const BLANK: Self = Self {
         time_ns: 0,
-        key: FlowKey {
-            low: Endpoint::UNSPECIFIED,
-            high: Endpoint::UNSPECIFIED,
-        },
-        hash: 0,
-        way: Way::Up,
-        follows: false,
         seq: 0,
         ack: 0,
         payload_bytes: 0,
-        window: 0,
-        flags: Flags(0),
         ip_bytes: 0,
-        ip_id: None,
-        ttl: 0,
-        traffic_class: 0,
-        dont_fragment: false,
-        fragments: 1,
         options: Options {
             mss_bytes: None,
             window_scale: None,
             sack_permitted: false,
             timestamps: None,
-            sack: SackBlocks {
-                blocks: [(0, 0); 4],
-                count: 0,
-            },
             fast_open: false,
             is_cut: false,
         },
+        ip_id: None,
+        window: 0,
+        flags: Flags(0),
+        fragments: 1,
+        ttl: 0,
+        traffic_class: 0,
+        way: Way::Up,
+        dont_fragment: false,
+        follows: 0,
+        sack_count: 0,
+        key: FlowKey {
+            low: Endpoint::UNSPECIFIED,
+            high: Endpoint::UNSPECIFIED,
+        },
+        hash: 0,
+        sack_blocks: [(0, 0); 4],
     };
+
+    /// Its SACK blocks, from their first byte to the one behind their last, in the order of the option.
+    #[must_use]
+    #[inline]
+    pub fn sack(&self) -> &[(u32, u32)] {
+        self.sack_blocks
+            .get(..usize::from(self.sack_count))
+            .unwrap_or_default()
+    }
+
+    /// Adds a SACK block; what has no room is dropped.
+    pub fn add_sack(&mut self, block: (u32, u32)) {
+        if let Some(place) = self.sack_blocks.get_mut(usize::from(self.sack_count)) {
+            *place = block;
+            self.sack_count += 1;
+        }
+    }
 
     /// Sequence space that it takes: payload, SYN and FIN.
     #[must_use]
@@ -90,15 +113,16 @@ impl Segment {
 /// costs more than to write what it is.
 #[derive(Debug, Default)]
 pub struct Segments {
-    /// Behind the first `count` stands what was there before.
+    /// Behind the first `count` stands what was there before, and so it does in key, hash and SACK blocks of those that follow.
     all: Vec<Segment>,
     count: usize,
 }
 
 impl Segments {
-    /// The place of one more. What stands in it is to be overwritten, as a decoder does.
+    /// The place of one more. What stands in it is to be overwritten, as a decoder does: key and hash
+    /// only where it does not follow.
     #[inline]
-    pub fn place(&mut self) -> Option<&mut Segment> {
+    pub(crate) fn place(&mut self) -> Option<&mut Segment> {
         if self.count == self.all.len() {
             self.all.push(Segment::BLANK);
         }
@@ -111,22 +135,92 @@ impl Segments {
     pub fn insert(&mut self, place: usize, segment: Segment) {
         self.all.truncate(self.count);
         let place = place.min(self.count);
-        if let Some(next) = self.all.get_mut(place) {
-            next.follows = false;
+        if let Some((key, hash)) = self.whose(place) {
+            // Those that followed do so from here on.
+            let next = self.all.iter_mut().skip(place);
+            for (behind, next) in next.take_while(|next| next.follows > 0).enumerate() {
+                next.follows = u8::try_from(behind).unwrap_or(u8::MAX);
+                (next.key, next.hash) = (key, hash);
+            }
         }
-        self.all.insert(place, segment);
+        self.all.insert(
+            place,
+            Segment {
+                follows: 0,
+                ..segment
+            },
+        );
         self.count += 1;
     }
 
-    /// All of them.
+    /// Whose the segment is that stands there.
+    fn whose(&self, place: usize) -> Option<(FlowKey, u64)> {
+        let upto = self.stored().get(..=place)?;
+        let first = upto.iter().rfind(|segment| segment.follows == 0)?;
+        Some((first.key, first.hash))
+    }
+
+    /// All of them, as they are stored: whose one is that follows tells the last before it that does not.
     #[must_use]
-    pub fn as_slice(&self) -> &[Segment] {
+    pub(crate) fn stored(&self) -> &[Segment] {
         self.all.get(..self.count).unwrap_or_default()
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// All of them, each with its connection.
+    pub fn iter(&self) -> impl Iterator<Item = Segment> {
+        let (mut key, mut hash) = (Segment::BLANK.key, 0);
+        self.stored().iter().map(move |segment| {
+            if segment.follows == 0 {
+                (key, hash) = (segment.key, segment.hash);
+            }
+            let mut whole = Segment {
+                key,
+                hash,
+                ..*segment
+            };
+            for block in whole.sack_blocks.iter_mut().skip(usize::from(segment.sack_count)) {
+                *block = (0, 0);
+            }
+            whole
+        })
     }
 
     /// Forgets them, and keeps their memory.
     pub fn clear(&mut self) {
         self.count = 0;
+    }
+}
+
+impl FromIterator<Segment> for Segments {
+    fn from_iter<T: IntoIterator<Item = Segment>>(segments: T) -> Self {
+        let mut all: Vec<Segment> = Vec::new();
+        let mut of = None;
+        for mut segment in segments {
+            if of == Some((segment.key, segment.hash)) {
+                segment.follows = all.last().map_or(0, |last| last.follows).saturating_add(1);
+                (segment.key, segment.hash) = (Segment::BLANK.key, 0);
+            } else {
+                segment.follows = 0;
+                of = Some((segment.key, segment.hash));
+            }
+            all.push(segment);
+        }
+        Self {
+            count: all.len(),
+            all,
+        }
     }
 }
 
@@ -161,7 +255,7 @@ impl Flags {
     }
 }
 
-/// TCP options. What was not captured is absent, and [`Options::is_cut`] says so.
+/// TCP options but SACK blocks. What was not captured is absent, and [`Options::is_cut`] says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     /// Maximum segment size (RFC 9293), bytes.
@@ -172,42 +266,10 @@ pub struct Options {
     pub sack_permitted: bool,
     /// Time stamps (RFC 7323): value, echo.
     pub timestamps: Option<(u32, u32)>,
-    /// SACK blocks (RFC 2018), a DSACK (RFC 2883) first.
-    pub sack: SackBlocks,
     /// TCP Fast Open (RFC 7413): a cookie or a request for one.
     pub fast_open: bool,
     /// The snap length cut the options, or they are malformed: what is absent may have been there.
     pub is_cut: bool,
-}
-
-/// Up to four blocks (RFC 2018: as many as there is room for).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct SackBlocks {
-    blocks: [(u32, u32); 4],
-    count: u8,
-}
-
-impl SackBlocks {
-    /// Adds a block, from its first byte to the one behind its last; what has no room is dropped.
-    pub fn push(&mut self, block: (u32, u32)) {
-        if let Some(place) = self.blocks.get_mut(usize::from(self.count)) {
-            *place = block;
-            self.count += 1;
-        }
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// The blocks, in the order of the option.
-    #[must_use]
-    pub fn as_slice(&self) -> &[(u32, u32)] {
-        self.blocks.get(..usize::from(self.count)).unwrap_or_default()
-    }
 }
 
 /// A router said that a packet of a connection is too large (ICMP type 3 code 4, RFC 1191; ICMPv6 type 2, RFC 4443).

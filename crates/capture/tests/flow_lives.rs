@@ -243,9 +243,9 @@ fn those_that_ended_leave_before_any_that_goes_on() {
         ..Limits::default()
     };
     let (mut table, mut sums) = (Table::new(limits), Sums::default());
-    table.take_all(&small(0, false), &mut sums);
+    table.take_all(&small(0, false).into_iter().collect(), &mut sums);
     for n in 1..5_000 {
-        table.take_all(&small(n, true), &mut sums);
+        table.take_all(&small(n, true).into_iter().collect(), &mut sums);
         assert!(table.memory_bytes() <= limits.memory_bytes, "{n}");
         assert_eq!(table.counts().evicted, 0, "{n}");
         // One leaves for each that comes, and not most of them at a time.
@@ -257,7 +257,7 @@ fn those_that_ended_leave_before_any_that_goes_on() {
     }
     // Many that go on take back what those had.
     for n in 5_000..5_200 {
-        table.take_all(&small(n, false), &mut sums);
+        table.take_all(&small(n, false).into_iter().collect(), &mut sums);
         assert!(table.memory_bytes() <= limits.memory_bytes, "{n}");
     }
     assert_eq!(table.counts().evicted, 0);

@@ -157,10 +157,7 @@ fn transfer(
                     .unwrap_or(number)
                     + 1;
                 if from > ack {
-                    answer
-                        .options
-                        .sack
-                        .push((base.wrapping_add(from * MSS), base.wrapping_add(to * MSS)));
+                    answer.add_sack((base.wrapping_add(from * MSS), base.wrapping_add(to * MSS)));
                 }
             }
             model.seen.push(answer);
@@ -270,10 +267,7 @@ fn late(random: &mut SmallRng, all: &[Segment]) -> Vec<Segment> {
             4 => segment.payload_bytes = 1,
             5 => segment.window = by as u16,
             6 => segment.flags = Flags(random.random_range(0..64)),
-            7 => segment
-                .options
-                .sack
-                .push((segment.ack.wrapping_add(by), segment.ack.wrapping_add(2 * by))),
+            7 => segment.add_sack((segment.ack.wrapping_add(by), segment.ack.wrapping_add(2 * by))),
             8 => segment.ip_id = [None, Some(0), Some(7)][random.random_range(0..3)],
             _ => {}
         }
@@ -374,12 +368,12 @@ proptest! {
         let mut rest = if is_alone { &one[..] } else { &both[..] };
         let (mut plain, mut shared) = (Table::new(Limits::default()), Table::new(Limits::default()));
         let (mut expected, mut found) = (Sums { most: u64::MAX, ..Sums::default() }, Sums { most: u64::MAX, ..Sums::default() });
-        plain.take_all(rest, &mut expected);
+        plain.take_all(&rest.iter().copied().collect(), &mut expected);
         let mut handed_over = Vec::new();
         for (length, is_wanted, is_looked_at) in parts.iter().cycle() {
             let (next, behind) = rest.split_at((*length).min(rest.len()));
             shared.share(*is_wanted);
-            shared.take_all(next, &mut found);
+            shared.take_all(&next.iter().copied().collect(), &mut found);
             handed_over.extend(shared.backlogs().cloned());
             if *is_looked_at {
                 handed_over.drain(..).for_each(|backlog| backlog.work());
@@ -422,7 +416,7 @@ proptest! {
             let mut table = Table::new(Limits { linger_ns: 1_000, ..Limits::default() });
             let mut sums = Sums { most, ..Sums::default() };
             for packets in packets.chunks(together) {
-                table.take_all(packets, &mut sums);
+                table.take_all(&packets.iter().copied().collect(), &mut sums);
             }
             table.finish_into(&mut sums);
             sums
@@ -491,17 +485,16 @@ fn nonsense(random: &mut SmallRng, n: i64) -> Segment {
         1 => [0, 1, u32::MAX, 1 << 31, (1 << 31) - 1, 1 << 30][random.random_range(0..6)],
         _ => random.random_range(0..30u32).wrapping_mul(700).wrapping_sub(2000),
     };
-    let mut options = Options {
+    let options = Options {
         mss_bytes: random.random_bool(0.2).then(|| random.random()),
         window_scale: random.random_bool(0.2).then(|| random.random()),
         timestamps: random.random_bool(0.5).then(|| (near(random), near(random))),
         is_cut: random.random_bool(0.1),
         ..Options::default()
     };
-    for _ in 0..random.random_range(0..5) {
-        let block = (near(random), near(random));
-        options.sack.push(block);
-    }
+    let blocks: Vec<(u32, u32)> = (0..random.random_range(0..5))
+        .map(|_| (near(random), near(random)))
+        .collect();
     let flags = match random.random_range(0..12) {
         0 => Flags(random.random::<u16>() & 0x1ff),
         1 => Flags::SYN,
@@ -509,7 +502,7 @@ fn nonsense(random: &mut SmallRng, n: i64) -> Segment {
         3 => Flags(Flags::FIN.0 | Flags::ACK.0),
         _ => Flags::ACK,
     };
-    Segment {
+    let mut segment = Segment {
         time_ns: match random.random_range(0..50) {
             0 => random.random(),
             1 => i64::MAX,
@@ -518,7 +511,6 @@ fn nonsense(random: &mut SmallRng, n: i64) -> Segment {
         },
         key,
         hash: key.hash(1),
-        follows: false,
         way: if random.random() { way } else { way.reversed() },
         seq: near(random),
         ack: near(random),
@@ -545,7 +537,10 @@ fn nonsense(random: &mut SmallRng, n: i64) -> Segment {
             1
         },
         options,
-    }
+        ..Segment::BLANK
+    };
+    blocks.into_iter().for_each(|block| segment.add_sack(block));
+    segment
 }
 
 /// Four gigabytes and more with the largest scale: nothing is lost, nothing is twice, windows are what they are.

@@ -164,7 +164,7 @@ fn known(segment: &Segment) -> Known {
         window_scale: segment.options.window_scale,
         sack_permitted: segment.options.sack_permitted,
         timestamps: segment.options.timestamps,
-        sack: segment.options.sack.as_slice().to_vec(),
+        sack: segment.sack().to_vec(),
     }
 }
 

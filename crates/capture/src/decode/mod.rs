@@ -104,7 +104,7 @@ impl Decoder {
                     key: segment.key,
                     hash: segment.hash,
                     way: segment.way,
-                    is_same: false,
+                    follows: 0,
                 };
                 if let Some(place) = room(&whose) {
                     *place = segment;

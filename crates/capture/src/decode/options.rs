@@ -1,7 +1,7 @@
 //! TCP options.
 
 use super::bytes::{be16, be32};
-use crate::Options;
+use crate::Segment;
 
 const END: u8 = 0;
 const NOTHING: u8 = 1;
@@ -21,7 +21,7 @@ const MAX_WINDOW_SCALE: u8 = 14;
 
 /// Reads options over their defaults: `bytes` begin with them, `length` is how long the header says they are.
 #[inline(always)]
-pub(super) fn read(options: &mut Options, bytes: &[u8], length: usize) {
+pub(super) fn read(segment: &mut Segment, bytes: &[u8], length: usize) {
     if length == 0 {
         return;
     }
@@ -30,14 +30,14 @@ pub(super) fn read(options: &mut Options, bytes: &[u8], length: usize) {
         && let Some((&ALIGNED_TIMESTAMPS, times)) = bytes.split_first_chunk()
         && let Some(timestamps) = be32(times, 0).zip(be32(times, 4))
     {
-        options.timestamps = Some(timestamps);
+        segment.options.timestamps = Some(timestamps);
         return;
     }
-    read_all(options, bytes.get(..length).unwrap_or(bytes), length);
+    read_all(segment, bytes.get(..length).unwrap_or(bytes), length);
 }
 
 #[inline(never)]
-fn read_all(options: &mut Options, captured: &[u8], length: usize) {
+fn read_all(segment: &mut Segment, captured: &[u8], length: usize) {
     let mut rest = captured;
     let mut left = length;
     while left > 0 {
@@ -47,16 +47,16 @@ fn read_all(options: &mut Options, captured: &[u8], length: usize) {
             [_, size, ..] if *size >= 2 => usize::from(*size),
             // Cut within, or a length that cannot be.
             _ => {
-                options.is_cut = true;
+                segment.options.is_cut = true;
                 return;
             }
         };
         if size > 1 {
             let Some(option) = rest.get(..size) else {
-                options.is_cut = true;
+                segment.options.is_cut = true;
                 return;
             };
-            take(options, option);
+            take(segment, option);
         }
         rest = rest.get(size..).unwrap_or_default();
         left = left.saturating_sub(size);
@@ -64,7 +64,8 @@ fn read_all(options: &mut Options, captured: &[u8], length: usize) {
 }
 
 /// Takes one option over; of a length that its kind cannot have, it is as if it were not there (RFC 9293 section 3.2).
-fn take(options: &mut Options, option: &[u8]) {
+fn take(segment: &mut Segment, option: &[u8]) {
+    let options = &mut segment.options;
     match *option {
         [SEGMENT_SIZE, 4, a, b] => options.mss_bytes = Some(u16::from_be_bytes([a, b])),
         [WINDOW_SCALE, 3, shift] => options.window_scale = Some(shift.min(MAX_WINDOW_SCALE)),
@@ -73,7 +74,7 @@ fn take(options: &mut Options, option: &[u8]) {
         [SACK, _, ref blocks @ ..] if blocks.len().is_multiple_of(8) => {
             for block in blocks.chunks_exact(8) {
                 if let Some(block) = be32(block, 0).zip(be32(block, 4)) {
-                    options.sack.push(block);
+                    segment.add_sack(block);
                 }
             }
         }
@@ -86,11 +87,16 @@ fn take(options: &mut Options, option: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Options;
 
     fn read(bytes: &[u8], length: usize) -> Options {
-        let mut options = Options::default();
-        super::read(&mut options, bytes, length);
-        options
+        segment(bytes, length).options
+    }
+
+    fn segment(bytes: &[u8], length: usize) -> Segment {
+        let mut segment = Segment::BLANK;
+        super::read(&mut segment, bytes, length);
+        segment
     }
 
     fn whole(bytes: &[u8]) -> Options {
@@ -113,9 +119,9 @@ mod tests {
     #[test]
     fn time_stamps_alone_read_the_same_either_way() {
         let bytes = [1, 1, 8, 10, 1, 2, 3, 4, 5, 6, 7, 8];
-        let mut slowly = Options::default();
+        let mut slowly = Segment::BLANK;
         read_all(&mut slowly, &bytes, 12);
-        assert_eq!(whole(&bytes), slowly);
+        assert_eq!(whole(&bytes), slowly.options);
         assert_eq!(whole(&bytes).timestamps, Some((0x0102_0304, 0x0506_0708)));
         // Behind the options there is payload, which must not be taken for them.
         assert_eq!(
@@ -128,11 +134,11 @@ mod tests {
     fn sack_blocks() {
         let mut bytes = vec![1, 1, 5, 34];
         bytes.extend((0..32).map(|n| n as u8));
-        let read = whole(&bytes);
-        assert_eq!(read.sack.as_slice().len(), 4);
-        assert_eq!(read.sack.as_slice()[0], (0x0001_0203, 0x0405_0607));
-        assert!(!read.is_cut);
-        assert_eq!(whole(&[5, 9, 0, 0, 0, 0, 0, 0, 0]).sack.as_slice(), []);
+        let read = segment(&bytes, bytes.len());
+        assert_eq!(read.sack().len(), 4);
+        assert_eq!(read.sack()[0], (0x0001_0203, 0x0405_0607));
+        assert!(!read.options.is_cut);
+        assert_eq!(segment(&[5, 9, 0, 0, 0, 0, 0, 0, 0], 9).sack(), []);
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Sorted {
         let place = Self::shard_of(&whole.key, self.shards.len());
         if let Some(shard) = self.shards.get_mut(place) {
             let place = shard
-                .as_slice()
+                .stored()
                 .partition_point(|segment| segment.time_ns <= whole.time_ns);
             shard.insert(place, whole);
         }
@@ -84,7 +84,7 @@ impl Decoder {
                 if !wants(&whose.key) {
                     return None;
                 }
-                if !whose.is_same {
+                if whose.follows == 0 {
                     place = Sorted::shard_of(&whose.key, shards.len());
                 }
                 shards.get_mut(place)?.place()
@@ -200,12 +200,16 @@ mod tests {
                 }
             });
             for (shard, alone) in sorted(&bytes, shards).shards.iter().zip(alone) {
-                let mut last = None;
-                prop_assert_eq!(shard.as_slice().len(), alone.len());
-                for (segment, alone) in shard.as_slice().iter().zip(alone) {
-                    prop_assert!(!segment.follows || last == Some(segment.key));
-                    last = Some(segment.key);
-                    prop_assert_eq!(Segment { follows: false, ..*segment }, alone);
+                let (mut last, mut run) = (None, 0);
+                prop_assert_eq!(shard.len(), alone.len());
+                for (segment, alone) in shard.iter().zip(alone) {
+                    run = match last {
+                        Some(key) if key == alone.key => run + 1,
+                        _ => 0,
+                    };
+                    last = Some(alone.key);
+                    prop_assert!(segment.follows <= run);
+                    prop_assert_eq!(Segment { follows: 0, ..segment }, alone);
                 }
             }
         }
@@ -213,10 +217,8 @@ mod tests {
 
     #[test]
     fn what_follows_is_known() {
-        let follows = |sorted: &Sorted| -> Vec<bool> {
-            let segments = sorted.shards[0].as_slice();
-            segments.iter().map(|segment| segment.follows).collect()
-        };
+        let follows =
+            |sorted: &Sorted| -> Vec<u8> { sorted.shards[0].iter().map(|segment| segment.follows).collect() };
         let packets = [
             (1, false, 0),
             (1, true, 0),
@@ -226,9 +228,19 @@ mod tests {
             (1, true, 0),
         ];
         let mut sorted = sorted(&file(&packets), 1);
-        assert_eq!(follows(&sorted), [false, true, true, false, false, true]);
+        assert_eq!(follows(&sorted), [0, 1, 2, 0, 0, 1]);
+        let whole: Vec<Segment> = sorted.shards[0].iter().collect();
         // Between two of them one is put that came in pieces.
-        sorted.shards[0].insert(2, Segment::BLANK);
-        assert_eq!(follows(&sorted), [false, true, false, false, false, false, true]);
+        sorted.shards[0].insert(1, Segment::BLANK);
+        assert_eq!(follows(&sorted), [0, 0, 0, 1, 0, 0, 1]);
+        let keys = |segments: &mut dyn Iterator<Item = Segment>| -> Vec<_> {
+            segments.map(|one| (one.key, one.hash)).collect()
+        };
+        let mut with_another = whole.clone();
+        with_another.insert(1, Segment::BLANK);
+        assert_eq!(
+            keys(&mut sorted.shards[0].iter()),
+            keys(&mut with_another.into_iter())
+        );
     }
 }

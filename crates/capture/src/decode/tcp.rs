@@ -49,10 +49,12 @@ pub(super) fn write<'s>(
         return Ok(());
     };
     segment.time_ns = time_ns;
-    segment.key = whose.key;
-    segment.hash = whose.hash;
+    if whose.follows == 0 {
+        segment.key = whose.key;
+        segment.hash = whose.hash;
+    }
     segment.way = whose.way;
-    segment.follows = whose.is_same;
+    segment.follows = whose.follows;
     segment.seq = word(4);
     segment.ack = word(8);
     segment.payload_bytes = ip.payload.wire_bytes.saturating_sub(header_bytes);
@@ -65,10 +67,7 @@ pub(super) fn write<'s>(
     segment.dont_fragment = ip.dont_fragment;
     segment.fragments = 1;
     segment.options = Options::default();
-    options::read(
-        &mut segment.options,
-        options,
-        (header_bytes - FIXED_BYTES) as usize,
-    );
+    segment.sack_count = 0;
+    options::read(segment, options, (header_bytes - FIXED_BYTES) as usize);
     Ok(())
 }

@@ -15,8 +15,8 @@ pub(super) struct Whose {
     /// [`FlowKey::hash`] of it.
     pub(super) hash: u64,
     pub(super) way: Way,
-    /// It is that of the packet before.
-    pub(super) is_same: bool,
+    /// So many packets before, one behind the other, were of it; 255 at most.
+    pub(super) follows: u8,
 }
 
 impl Whose {
@@ -30,7 +30,7 @@ impl Whose {
             key,
             hash: key.hash(seed),
             way,
-            is_same: false,
+            follows: 0,
         }
     }
 }
@@ -50,19 +50,16 @@ impl Before {
     /// That of a packet with these ends. `whose` tells it where the packet before was of another.
     #[inline(always)]
     pub(super) fn whose(&mut self, ends: &Ends, whose: impl FnOnce() -> Whose) -> Whose {
-        if let Some(known) = &self.0 {
+        if let Some(known) = &mut self.0 {
             let [up, down] = &known.ends;
-            if ends == up {
-                return Whose {
-                    way: Way::Up,
-                    ..known.whose
-                };
-            }
-            if ends == down {
-                return Whose {
-                    way: Way::Down,
-                    ..known.whose
-                };
+            let way = match () {
+                () if ends == up => Some(Way::Up),
+                () if ends == down => Some(Way::Down),
+                () => None,
+            };
+            if let Some(way) = way {
+                known.whose.follows = known.whose.follows.saturating_add(1);
+                return Whose { way, ..known.whose };
             }
         }
         let whose = whose();
@@ -83,10 +80,6 @@ impl Before {
         if whose.way == Way::Down {
             ends.reverse();
         }
-        let whose = Whose {
-            is_same: true,
-            ..*whose
-        };
-        self.0 = Some(Known { ends, whose });
+        self.0 = Some(Known { ends, whose: *whose });
     }
 }

@@ -39,7 +39,7 @@ impl Half {
         let says_nothing = ack == self.una
             && segment.sequence_length() > 0
             && segment.window == self.raw_window
-            && segment.options.sack.as_slice().is_empty();
+            && segment.sack().is_empty();
         if (says_nothing && self.acks_pass) || !self.is_near(ack) {
             return None;
         }
@@ -70,7 +70,7 @@ impl Half {
             let told_before = sacked_before - self.sacked_bytes();
             event.newly_arrived_bytes = event.newly_acked_bytes.saturating_sub(told_before);
         }
-        if !segment.options.sack.as_slice().is_empty() {
+        if !segment.sack().is_empty() {
             let unseen_before = self.unseen_bytes();
             (event.newly_sacked_bytes, event.is_dsack) = self.take_sack(segment, ack);
             event.newly_arrived_bytes += event.newly_sacked_bytes;
@@ -262,7 +262,7 @@ impl Half {
     /// Returns the bytes that are newly SACKed, and whether there was a DSACK.
     #[cold]
     fn take_sack(&mut self, segment: &Segment, ack: u64) -> (u64, bool) {
-        let blocks = segment.options.sack.as_slice();
+        let blocks = segment.sack();
         let second = blocks
             .get(1)
             .map(|block| (self.place(block.0), self.place(block.1)));

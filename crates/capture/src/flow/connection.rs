@@ -55,9 +55,9 @@ pub(super) struct Connection {
 
 impl Connection {
     /// The first packet of a connection is yet to be taken.
-    pub(super) fn new(segment: &Segment, tag: u32, serial: u32, is_watched: bool) -> Self {
+    pub(super) fn new(key: FlowKey, segment: &Segment, tag: u32, serial: u32, is_watched: bool) -> Self {
         Self {
-            key: segment.key,
+            key,
             tag,
             serial,
             last_ns: segment.time_ns,

@@ -2,11 +2,11 @@
 
 mod aside;
 mod room;
+mod together;
 
 use super::brief::{Sink, Whole};
 use super::connection::{Connection, Observer, Taken};
 use super::ended::{Ended, Lingering};
-use super::followed::when;
 use super::index::{Index, tag_of};
 use super::recency::Recency;
 use super::report::FlowReport;
@@ -16,10 +16,6 @@ use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig};
 use aside::Aside;
 use std::collections::BTreeSet;
-use std::slice::Iter;
-
-/// Where one as far behind is of the same connection, so are nearly all between them.
-const RUN: usize = 32;
 
 /// Bounds of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,30 +141,6 @@ impl Table {
         self.take_observed(segment, sink, &mut |_, _, _, _| {});
     }
 
-    /// Takes segments one after the other, for a sink that need not want each connection whole. Many segments follow another of
-    /// their connection: for those it is not looked up.
-    pub fn take_all(&mut self, segments: &[Segment], sink: &mut dyn Sink) {
-        self.let_aside_change();
-        let mut rest = segments.iter();
-        while let Some(segment) = rest.next() {
-            if let Some(slot) = self.follow(segment, sink, &mut |_, _, _, _| {}) {
-                let later = rest.as_slice().get(RUN);
-                if later.is_some_and(|later| later.hash == segment.hash) {
-                    if self.is_aside(slot) {
-                        self.follow_run::<{ when::ASIDE }>(slot, &mut rest, sink);
-                    } else {
-                        self.follow_run::<{ when::AT_ONCE }>(slot, &mut rest, sink);
-                    }
-                } else {
-                    let take = |one: &mut Connection, segment: &_| one.take(segment, &mut |_, _, _, _| {});
-                    self.follow_on(slot, take, &mut rest, sink);
-                }
-            }
-        }
-        self.conclude_ending(sink);
-        self.make_room(0, None, sink);
-    }
-
     /// As [`Table::take`], and tells `observer` what happens to watched connections: the connection, the direction of the data
     /// that the event is about, the event, and the segment that it comes from.
     pub fn take_observed(
@@ -178,64 +150,36 @@ impl Table {
         observer: &mut Observer<'_>,
     ) {
         let sink = &mut Whole(sink);
-        let slot = self.follow(segment, sink, observer);
+        let slot = self.follow(segment, segment, sink, observer);
         self.conclude_ending(sink);
         self.make_room(0, slot, sink);
     }
 
-    /// Takes those that come next of the connection in a slot, as long as nothing ends and no memory is needed.
-    #[inline(always)]
-    fn follow_on(
+    /// Where the segment belongs to, if there was room for its connection. Whose it is stands in `head`, which it follows or is.
+    fn follow(
         &mut self,
-        slot: u32,
-        take: impl Fn(&mut Connection, &Segment) -> Taken,
-        rest: &mut Iter<'_, Segment>,
+        head: &Segment,
+        segment: &Segment,
         sink: &mut dyn Sink,
-    ) {
-        let Some(connection) = self.slab.get_mut(slot).filter(|one| !one.is_ending) else {
-            return;
-        };
-        while let Some(segment) = rest.as_slice().first() {
-            let is_more = segment.follows || segment.key == connection.key;
-            if !is_more
-                || segment.flags.has(Flags::SYN)
-                || self.ended.is_over(segment.time_ns, self.limits.linger_ns)
-            {
-                return;
-            }
-            rest.next();
-            let taken = take(connection, segment);
-            if taken != Taken::GoesOn || connection.heap_bytes() != connection.counted_bytes {
-                return self.settle(slot, taken, sink);
-            }
-        }
-    }
-
-    /// As [`Table::follow_on`] does, many of them.
-    #[inline(never)]
-    fn follow_run<const WHEN: u8>(&mut self, slot: u32, rest: &mut Iter<'_, Segment>, sink: &mut dyn Sink) {
-        self.follow_on(slot, Connection::take_of_run::<WHEN>, rest, sink);
-    }
-
-    /// Where the segment belongs to, if there was room for its connection.
-    fn follow(&mut self, segment: &Segment, sink: &mut dyn Sink, observer: &mut Observer<'_>) -> Option<u32> {
+        observer: &mut Observer<'_>,
+    ) -> Option<u32> {
         if self.ended.is_over(segment.time_ns, self.limits.linger_ns) {
             self.hand_out_ended(segment.time_ns, sink);
         }
-        let tag = tag_of(segment.hash);
-        let slot = match self.find_followed(segment, tag, sink) {
+        let tag = tag_of(head.hash);
+        let slot = match self.find_followed(head, tag, sink) {
             Some(slot) if segment.flags.has(Flags::SYN) && self.is_reused(slot, segment) => {
                 self.conclude_ending(sink);
                 self.hand_out(slot, false, sink);
-                self.begin(segment, tag, sink)
+                self.begin(head, segment, tag, sink)
             }
             Some(slot) => {
                 self.recency.touch(slot);
                 Some(slot)
             }
-            None => self.begin(segment, tag, sink),
+            None => self.begin(head, segment, tag, sink),
         }?;
-        self.last = Some((segment.hash, slot));
+        self.last = Some((head.hash, slot));
         let connection = self.slab.get_mut(slot)?;
         let taken = connection.take(segment, observer);
         if taken != Taken::GoesOn || connection.heap_bytes() != connection.counted_bytes {
@@ -247,20 +191,19 @@ impl Table {
     /// The slot of a segment's connection, if that is known. One that is ending is concluded before it takes more, and one without
     /// a slot has one again.
     #[inline(always)]
-    fn find_followed(&mut self, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
+    fn find_followed(&mut self, head: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
         let found = match self.last {
-            Some((hash, slot)) if hash == segment.hash && self.holds(slot, &segment.key) => Some(slot),
-            _ => self.find(&segment.key, tag),
+            Some((hash, slot)) if hash == head.hash && self.holds(slot, &head.key) => Some(slot),
+            _ => self.find(&head.key, tag),
         };
         match found.and_then(|slot| self.slab.get(slot)) {
             Some(connection) if !connection.is_ending => found,
-            _ => self.find_ended(segment, tag, sink),
+            _ => self.find_ended(&head.key, tag, sink),
         }
     }
 
     #[inline(never)]
-    fn find_ended(&mut self, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
-        let key = &segment.key;
+    fn find_ended(&mut self, key: &FlowKey, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
         if let Some(slot) = self.find(key, tag) {
             self.conclude_ending(sink);
             if self.holds(slot, key) {
@@ -352,17 +295,17 @@ impl Table {
     }
 
     #[inline(never)]
-    fn begin(&mut self, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
+    fn begin(&mut self, head: &Segment, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
         if !self.slab.has_room() {
             self.make_room(CHUNK_BYTES, None, sink);
         }
         let is_watched = match &self.watched {
             Watched::None => false,
-            Watched::These(keys) => keys.contains(&segment.key),
+            Watched::These(keys) => keys.contains(&head.key),
             Watched::All => true,
         };
         self.serial = self.serial.wrapping_add(1);
-        let mut connection = Connection::new(segment, tag, self.serial, is_watched);
+        let mut connection = Connection::new(head.key, segment, tag, self.serial, is_watched);
         connection.borrow(&mut self.spare);
         let slot = self.put(connection)?;
         self.counts.seen += 1;

@@ -20,7 +20,7 @@ impl Connection {
         let is_bare = segment.flags.0 & MATTER == Flags::ACK.0
             && segment.traffic_class & 3 != 3
             && segment.fragments <= 1
-            && segment.options.sack.is_empty();
+            && segment.sack_count == 0;
         if !self.is_usual || !is_bare {
             return false;
         }
@@ -229,10 +229,7 @@ mod tests {
                 2 => segment.ack = segment.ack.wrapping_add(act.by * 700),
                 3 => segment.ack = segment.ack.wrapping_sub(act.by),
                 4 => segment.window = act.by as u16,
-                5 => segment
-                    .options
-                    .sack
-                    .push((segment.ack + MSS, segment.ack + 2 * MSS)),
+                5 => segment.add_sack((segment.ack + MSS, segment.ack + 2 * MSS)),
                 6 => segment.flags.0 |= [Flags::PSH, Flags::FIN, Flags::RST, Flags::SYN][act.by as usize].0,
                 7 => segment.flags = Flags(0),
                 8 => segment.options.timestamps = None,
@@ -293,7 +290,7 @@ mod tests {
 
     fn connection(segments: &[Segment]) -> Connection {
         let first = segments.first().copied().unwrap_or(Segment::BLANK);
-        Connection::new(&first, 0, 0, false)
+        Connection::new(first.key, &first, 0, 0, false)
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn observed(segment: &Segment, numbering: &Numbering, stamp: Option<u32>, ordina
     let ip_id = segment.ip_id.unwrap_or(0);
     marks.set(Marks::NAMED, ip_id != 0);
     let way = numbering.way(segment);
-    let sack = segment.options.sack.as_slice();
+    let sack = segment.sack();
     let sack_print = sack.iter().fold(0, |state, &(left, right)| {
         mixed(
             state,

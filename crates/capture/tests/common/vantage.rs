@@ -280,7 +280,6 @@ impl Sim<'_> {
                 high: endpoint(9, 443),
             },
             hash: 0,
-            follows: false,
             way: if up { Way::Up } else { Way::Down },
             seq,
             ack,
@@ -297,6 +296,7 @@ impl Sim<'_> {
                 timestamps,
                 ..Options::default()
             },
+            ..Segment::BLANK
         }
     }
 

@@ -58,7 +58,6 @@ fn segment() -> impl Strategy<Value = (usize, Segment)> {
                         high: end(2),
                     },
                     hash: 0,
-                    follows: false,
                     way: if up { Way::Up } else { Way::Down },
                     seq,
                     ack,
@@ -76,6 +75,7 @@ fn segment() -> impl Strategy<Value = (usize, Segment)> {
                         mss_bytes: up.then_some(ip_id),
                         ..Options::default()
                     },
+                    ..Segment::BLANK
                 };
                 (point, segment)
             },

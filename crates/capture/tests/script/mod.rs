@@ -119,7 +119,6 @@ impl Reader {
         let (own, other) = (isns[side].wrapping_add(1), isns[1 - side].wrapping_add(1));
         self.ids[side] = self.ids[side].wrapping_add(1);
         let mut segment = Segment {
-            follows: false,
             time_ns: self.world.start_ns + (time_ms * 1e6).round() as i64,
             key,
             hash: key.hash(7),
@@ -140,6 +139,7 @@ impl Reader {
             dont_fragment: true,
             fragments: 1,
             options: Options::default(),
+            ..Segment::BLANK
         };
         for word in words {
             self.word(word, side, own, other, &mut segment);
@@ -188,10 +188,7 @@ impl Reader {
                 Some(("ts", stamps)) => segment.options.timestamps = pair(stamps, ','),
                 Some(("sack", block)) => {
                     let (start, end) = pair(block, ':').unwrap();
-                    segment
-                        .options
-                        .sack
-                        .push((other.wrapping_add(start), other.wrapping_add(end)));
+                    segment.add_sack((other.wrapping_add(start), other.wrapping_add(end)));
                 }
                 _ => {
                     let (start, end) = pair(word, ':').unwrap_or_else(|| panic!("no such word: {word}"));

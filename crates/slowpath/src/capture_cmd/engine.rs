@@ -269,7 +269,7 @@ impl<C: Sink> Shard<C> {
     fn take(&mut self, work: &Work) {
         let collect = &mut self.collect;
         match work {
-            Work::Segments(segments, _) => self.table.take_all(segments.as_slice(), collect),
+            Work::Segments(segments, _) => self.table.take_all(segments, collect),
             Work::TooBig(told) => self.table.too_big(told),
         }
     }

@@ -151,7 +151,7 @@ fn sack_offsets(event: &HalfEvent, segment: &Segment) -> Vec<(u64, u64)> {
         let distance = i64::from(number.wrapping_sub(segment.ack) as i32);
         acked.ack.saturating_add_signed(distance)
     };
-    let blocks = segment.options.sack.as_slice().iter();
+    let blocks = segment.sack().iter();
     blocks.map(|(from, to)| (offset(*from), offset(*to))).collect()
 }
 

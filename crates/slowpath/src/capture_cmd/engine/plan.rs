@@ -34,7 +34,7 @@ impl Queue {
     }
 
     pub(super) fn put(&mut self, segments: Segments, thread: usize) {
-        let count = segments.as_slice().len();
+        let count = segments.len();
         if count > 0 {
             self.segments += count;
             self.work.push_back(Work::Segments(segments, thread));
@@ -63,7 +63,7 @@ impl Queue {
     pub(super) fn next(&mut self) -> Option<Work> {
         let next = self.work.pop_front();
         if let Some(Work::Segments(segments, _)) = &next {
-            self.segments -= segments.as_slice().len();
+            self.segments -= segments.len();
         }
         next
     }
