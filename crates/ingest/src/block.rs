@@ -1,5 +1,6 @@
 //! Lines that belong together.
 
+use crate::blocks::LARGEST_BLOCK;
 use crate::brackets::Brackets;
 use crate::tags::Tags;
 use std::cell::{Cell, RefCell};
@@ -62,6 +63,10 @@ impl Block {
     /// Adds a line, given without its end.
     pub(crate) fn push(&mut self, line: &str) {
         self.next.set(None);
+        // What grew long may grow to the largest: to move it each time that it doubles takes longer than pages that are not used.
+        if self.text.len() > LARGEST_KEPT && self.text.capacity() - self.text.len() <= line.len() {
+            self.text.reserve(LARGEST_BLOCK);
+        }
         self.text.push_str(line);
         self.ends.push(self.text.len());
         self.text.push('\n');

@@ -56,13 +56,15 @@ impl<'a> Importer<'a> {
         self.blocks.line_count() + self.quoted.waiting_count()
     }
 
-    /// Goes on with `bytes`, of which `part` says what they are by themselves. The same comes out as if they were fed.
-    pub fn join(&mut self, bytes: &[u8], part: Part<'a>, sink: &mut dyn FnMut(Event)) {
+    /// Goes on with `bytes`, of which `part` says what they are by themselves. The same comes out as if they were fed. Returns
+    /// whether what it says was of use: not where they are all of a block that began above.
+    pub fn join(&mut self, bytes: &[u8], part: Part<'a>, sink: &mut dyn FnMut(Event)) -> bool {
         // What was encoded, or waits until it is known whether it is, makes other lines of those behind it; so do numbers of lines.
         let is_plain =
             |importer: &Self| importer.quoted.is_untouched() && importer.blocks.is_without_numbers();
         if !is_plain(self) || !is_plain(&part.importer) {
-            return self.feed(bytes, sink);
+            self.feed(bytes, sink);
+            return false;
         }
         self.blocks.note_beginnings();
         let (mut rest, mut one_by_one, mut passed) = (bytes, 0, 0);
@@ -90,8 +92,9 @@ impl<'a> Importer<'a> {
             let counts = |event: &Event| event.first_line() >= begun.line;
             part.events.into_iter().filter(counts).for_each(sink);
             *self = part.importer;
-            return;
+            return true;
         }
+        false
     }
 }
 

@@ -14,8 +14,7 @@ const REPLACEMENT: char = '\u{FFFD}';
 /// such characters become U+FFFD.
 #[must_use]
 pub fn clean(text: &str) -> Cow<'_, str> {
-    // Nearly all text is ASCII without controls: seen at a glance, where the classes below take a look at each letter.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+    if are_plain_lines(text) && !text.contains('\n') {
         return Cow::Borrowed(text);
     }
     if text.chars().any(is_hidden) {
@@ -33,16 +32,32 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether the text is ASCII without controls but line feeds. Nearly all is, which is seen of many bytes at once, where the classes
+/// below take a look at each letter.
+pub(crate) fn are_plain_lines(text: &str) -> bool {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') | (byte == b'\n');
+    text.bytes().fold(true, |plain, byte| plain & is_plain(byte))
+}
+
 /// Like [`clean`], for a whole document: line feeds stay.
 pub(crate) fn clean_document(text: &str) -> String {
-    text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (line, end) = line.split_at(line.trim_end_matches('\n').len());
+        out.push_str(&clean(line));
+        out.push_str(end);
+    }
+    out
 }
 
 /// Like [`clean`], for what a terminal is about to get as a whole: line feeds stay, and so do the codes that colour text
 /// (`ESC [ 1;31 m`), which [`crate::Style::Ansi`] writes. Text of strangers was cleaned piece by piece when it was laid out; this is the
 /// door behind which it does not matter whether somebody forgot one.
 #[must_use]
-pub fn clean_screen(text: &str) -> String {
+pub fn clean_screen(text: &str) -> Cow<'_, str> {
+    if are_plain_lines(text) {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     for (index, piece) in text.split('\u{1b}').enumerate() {
         let code = (index > 0).then(|| colour_code(piece)).flatten();
@@ -55,7 +70,7 @@ pub fn clean_screen(text: &str) -> String {
         out.push_str(code);
         out.push_str(&clean_document(rest));
     }
-    out
+    Cow::Owned(out)
 }
 
 /// How long the colour code is that stands at the beginning of what follows an escape character (ECMA-48, 8.3.117).

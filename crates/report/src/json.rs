@@ -1,6 +1,6 @@
 //! The verdict for programs: `verdict.json`, and what `--json` prints.
 
-use crate::clean::is_hidden;
+use crate::clean::{are_plain_lines, is_hidden};
 use evidence::VerdictFile;
 use std::fmt::Write as _;
 
@@ -17,6 +17,9 @@ pub fn json(verdicts: &VerdictFile) -> String {
 /// JSON in which characters that act unseen stand as `\u` escapes: the same to whoever parses it.
 #[must_use]
 pub fn json_escaped(json: &str) -> String {
+    if are_plain_lines(json) {
+        return json.to_owned();
+    }
     let mut out = String::with_capacity(json.len() + 1);
     for c in json.chars() {
         // Outside of strings JSON has no such character but the line feed, so an escape is always inside one.

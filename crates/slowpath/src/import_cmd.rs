@@ -1,15 +1,23 @@
 //! `slowpath import`: what slowpath understands of other tools' output, without a case.
 
+mod lines;
+
 use crate::complaints::{Complaints, MOST_FOR_PROGRAMS, MOST_TOLD};
 use crate::intake::{self, KnownArgs};
+use crate::workers::processors;
 use crate::{exit, output};
 use clap::Args;
 use evidence::{Payload, Timestamp};
 use ingest::{Event, Record};
+use lines::Lines;
 use serde::Serialize;
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 
 /// Arguments of `slowpath import`.
 #[derive(Debug, Args)]
@@ -22,6 +30,9 @@ pub(crate) struct ImportArgs {
     /// Print the records as JSON, one a line (see docs/output.md)
     #[arg(long)]
     json: bool,
+    /// Threads [default: the processors of this host]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
     /// List the formats that are recognised
     #[arg(long, conflicts_with = "json")]
     formats: bool,
@@ -63,82 +74,58 @@ fn formats() -> String {
 /// Reads one file and prints as it goes. Returns how many records there were.
 fn import(args: &ImportArgs, file: &Path) -> Result<u64, ExitCode> {
     let context = args.known.context(None);
-    let mut records = 0_u64;
-    let mut lines = Lines::new(file);
-    let mut told = Complaints::at_most(if args.json { MOST_FOR_PROGRAMS } else { MOST_TOLD });
-    let mut sink = |event| match event {
-        Event::Complaint(complaint) => {
-            told.say(|| {
-                lines.flush();
-                intake::about(file, &complaint)
-            });
-            told.count(complaint.further);
-        }
-        Event::Record(record) => {
-            records = records.saturating_add(1);
-            let line = if args.json {
-                json(file, &record)
-            } else {
-                text(file, &record)
-            };
-            lines.push(&line);
-        }
+    let threads = args.threads.map_or_else(processors, usize::from);
+    let (path, shown) = (file.display().to_string(), intake::shown(file));
+    let make = |record: &Record, lines: &mut String| match args.json {
+        true => *lines += &json(&path, record),
+        false => text(&shown, record, lines),
     };
-    let read = intake::read(file, &context, &mut |_| Ok(()), &mut sink);
-    lines.flush();
+    let (mut records, read_bytes) = (0_u64, Cell::new(0_u64));
+    let mut told = Complaints::at_most(if args.json { MOST_FOR_PROGRAMS } else { MOST_TOLD });
+    let (read, written) = thread::scope(|scope| {
+        let is_live = file == Path::new("-") || io::stdout().is_terminal();
+        let mut lines = Lines::new(scope, threads, is_live, &make);
+        let mut sink = |event| match event {
+            Event::Complaint(complaint) => {
+                told.say(|| {
+                    lines.flush();
+                    intake::about(file, &complaint)
+                });
+                told.count(complaint.further);
+            }
+            Event::Record(record) => {
+                records = records.saturating_add(1);
+                lines.push(*record, read_bytes.get());
+            }
+        };
+        let mut piece = |bytes: &[u8]| {
+            read_bytes.set(read_bytes.get() + bytes.len() as u64);
+            Ok(())
+        };
+        let read = intake::read(file, threads, &context, &mut piece, &mut sink);
+        (read, lines.finish())
+    });
     drop(told);
     read.map_err(|error| intake::kept_out(file, &error))?;
-    match lines.written {
+    match written {
         Ok(()) => Ok(records),
         Err(error) => Err(output::finish(Err::<(), io::Error>(error))),
-    }
-}
-
-/// Lines for standard output. They are written many at a time, unless somebody waits for each.
-struct Lines {
-    held: String,
-    hold_bytes: usize,
-    written: io::Result<()>,
-}
-
-impl Lines {
-    fn new(file: &Path) -> Self {
-        let live = file == Path::new("-") || io::stdout().is_terminal();
-        Self {
-            held: String::new(),
-            hold_bytes: if live { 0 } else { 1 << 16 },
-            written: Ok(()),
-        }
-    }
-
-    fn push(&mut self, line: &str) {
-        self.held += line;
-        if self.held.len() > self.hold_bytes {
-            self.flush();
-        }
-    }
-
-    fn flush(&mut self) {
-        if self.written.is_ok() && !self.held.is_empty() {
-            self.written = output::try_print(&self.held);
-        }
-        self.held.clear();
     }
 }
 
 /// A record as a line of JSON.
 #[derive(Serialize)]
 struct Line<'a> {
-    file: String,
+    file: &'a str,
     lines: (u64, u64),
     tool: &'a str,
     at: Option<Timestamp>,
     payload: &'a Payload,
 }
 
-fn json(file: &Path, record: &Record) -> String {
+fn json(file: &str, record: &Record) -> String {
     let line = evidence::to_json_line(&Line {
-        file: file.display().to_string(),
+        file,
         lines: record.lines,
         tool: &record.tool,
         at: record.at,
@@ -147,18 +134,14 @@ fn json(file: &Path, record: &Record) -> String {
     report::json_escaped(&line)
 }
 
-fn text(file: &Path, record: &Record) -> String {
+/// Adds a record as a line of text.
+fn text(file: &str, record: &Record, lines: &mut String) {
     let (first, last) = record.lines;
-    let lines = if first == last {
-        format!("line {first}")
-    } else {
-        format!("lines {first} to {last}")
+    let at = record.at.map_or(Cow::Borrowed("time not told"), |at| words::when(at).into());
+    let (tool, payload) = (report::clean(&record.tool), report::payload_line(&record.payload, None));
+    // Writing to memory does not fail.
+    let _ = match first == last {
+        true => writeln!(lines, "{file}, line {first}: {tool}, {at}: {payload}"),
+        false => writeln!(lines, "{file}, lines {first} to {last}: {tool}, {at}: {payload}"),
     };
-    let at = record.at.map_or_else(|| "time not told".to_owned(), words::when);
-    let head = format!("{}, {lines}: {}, {at}: ", intake::shown(file), record.tool);
-    format!(
-        "{}{}\n",
-        report::clean(&head),
-        report::payload_line(&record.payload, None)
-    )
 }

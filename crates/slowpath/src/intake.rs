@@ -60,12 +60,14 @@ pub(crate) fn party_node(node: Node, complaint: Option<&Complaint>) -> Node {
     }
 }
 
-/// Reads `path` (`-`: standard input) to its end. `piece` gets the bytes as they are, `sink` what they say.
+/// Reads `path` (`-`: standard input) to its end, a long file with so many threads. `piece` gets the bytes as they are, `sink` what
+/// they say.
 ///
 /// # Errors
 /// When it cannot be opened or read, or `piece` fails.
 pub(crate) fn read(
     path: &Path,
+    threads: usize,
     context: &Context,
     piece: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     sink: &mut dyn FnMut(Event),
@@ -82,8 +84,9 @@ pub(crate) fn read(
     };
     let mut meter = Meter::new(&format!("reading {}", shown(path)), size_bytes);
     let mut importer = Importer::new(context);
-    if size_bytes.is_some_and(|size| size >= parts::LONG_BYTES) {
-        return parts::read(reader, importer, piece, &mut |bytes| meter.advance(bytes), sink);
+    if threads > 1 && size_bytes.is_some_and(|size| size >= parts::LONG_BYTES) {
+        let mut advance = |bytes| meter.advance(bytes);
+        return parts::read(reader, threads, importer, piece, &mut advance, sink);
     }
     in_pieces(reader, |bytes| {
         piece(bytes)?;

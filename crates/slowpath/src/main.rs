@@ -59,6 +59,7 @@ mod terminal;
 mod throughput_cmd;
 mod times;
 mod vantages;
+mod workers;
 
 /// Following a capture's connections takes and gives back millions of small pieces, and on other threads than took them: with
 /// the allocator of glibc two threads were 1.3 times as fast as one, with this one 1.8 times, and one thread needs a fifth less.

@@ -80,12 +80,19 @@ pub(crate) fn finish(written: io::Result<()>) -> ExitCode {
 /// # Errors
 /// When it cannot be written; a reader who has seen enough (`| head`) is no error.
 pub(crate) fn try_print(text: &str) -> io::Result<()> {
-    let mut stdout = anstream::stdout().lock();
-    match stdout
-        .write_all(report::clean_screen(text).as_bytes())
-        .and_then(|()| stdout.flush())
-    {
+    let text = report::clean_screen(text);
+    // Where there are no colours, none need be looked for.
+    let written = match text.contains('\u{1b}') {
+        true => write(anstream::stdout().lock(), &text),
+        false => write(anstream::stdout().into_inner().lock(), &text),
+    };
+    match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+fn write(mut stdout: impl Write, text: &str) -> io::Result<()> {
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
 }

@@ -6,12 +6,13 @@ use evidence::RateBps;
 #[must_use]
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    let (first, mut rest) = digits.split_at((digits.len() - 1) % 3 + 1);
+    let mut text = String::with_capacity(digits.len() + rest.len() / 3);
+    text.push_str(first);
+    while let Some((three, behind)) = rest.split_at_checked(3) {
+        text.push(',');
+        text.push_str(three);
+        rest = behind;
     }
     text
 }

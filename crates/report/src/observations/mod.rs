@@ -12,15 +12,24 @@ pub(crate) use transfers::{retransmits, transfer as transfer_summary};
 use crate::names::Names;
 use crate::words::{self, plural};
 use evidence::{Complaint, HostFacts, Payload};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// What an observation or a record saw, in one line: in figures, without a judgement. `complaint` says which hosts are its
 /// ends; of a record by itself there is none.
 #[must_use]
 pub fn payload_line(payload: &Payload, complaint: Option<&Complaint>) -> String {
-    let names = Names::without_case(complaint);
-    let text = format!("{}: {}", words::kind(payload), summary(payload, &names));
-    crate::clean(&text).into_owned()
+    static OF_NO_COMPLAINT: LazyLock<Names> = LazyLock::new(|| Names::without_case(None));
+    let summary = match complaint {
+        Some(_) => summary(payload, &Names::without_case(complaint)),
+        None => summary(payload, &OF_NO_COMPLAINT),
+    };
+    let text = format!("{}: {summary}", words::kind(payload));
+    match crate::clean(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(cleaned) => cleaned,
+    }
 }
 
 /// What an observation saw, without its kind. Not yet cleaned.

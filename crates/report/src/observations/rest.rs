@@ -6,15 +6,14 @@ use crate::words::{self, count, plural};
 use evidence::{CounterChain, InterfaceCounters, Statement};
 
 pub(super) fn interface(interface: &InterfaceCounters) -> String {
-    let counters: Vec<String> = counted(interface)
-        .map(|(kind, value)| format!("{} {value}", kind_words(kind)))
-        .collect();
-    format!(
-        "{} of {}: {}",
-        interface.interface,
-        interface.device,
-        counters.join(", ")
-    )
+    let mut text = format!("{} of {}: ", interface.interface, interface.device);
+    for (place, (kind, value)) in counted(interface).enumerate() {
+        let between = if place > 0 { ", " } else { "" };
+        [between, &kind_words(kind), " ", &value]
+            .iter()
+            .for_each(|piece| text.push_str(piece));
+    }
+    text
 }
 
 pub(super) fn chain(chain: &CounterChain, names: &Names) -> String {

@@ -5,7 +5,9 @@ use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
 use evidence::{CounterKind, InterfaceCounters, Location, Observation, Payload, Verdict};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 /// Columns of one table; more interfaces make more tables.
 const COLUMNS: usize = 5;
@@ -104,10 +106,18 @@ fn load(counters: &InterfaceCounters) -> Option<String> {
 }
 
 /// `input ignored`: the counter's own name with spaces.
-pub(crate) fn kind_words(kind: CounterKind) -> String {
-    let name = serde_json::to_value(kind).ok();
-    let name = name.as_ref().and_then(|n| n.as_str()).unwrap_or_default();
-    name.replace('-', " ").replace("input crc", "input CRC")
+pub(crate) fn kind_words(kind: CounterKind) -> Cow<'static, str> {
+    // More than there are kinds. A switch has thousands of interfaces with ten counters each.
+    static KNOWN: [OnceLock<String>; 64] = [const { OnceLock::new() }; 64];
+    let words = || {
+        let name = serde_json::to_value(kind).ok();
+        let name = name.as_ref().and_then(|n| n.as_str()).unwrap_or_default();
+        name.replace('-', " ").replace("input crc", "input CRC")
+    };
+    match KNOWN.get(kind as usize) {
+        Some(known) => known.get_or_init(words).into(),
+        None => words().into(),
+    }
 }
 
 /// A count, and for errors its share of the packets of that direction.

@@ -9,6 +9,7 @@ use crate::complaints::{Complaints, MOST_TOLD};
 use crate::intake::{self, KnownArgs};
 use crate::times::GivenTime;
 use crate::vantages::now;
+use crate::workers::processors;
 use crate::{exit, output, terminal};
 use casefile::{CaseDir, FinishedRaw, current_round, in_pieces};
 use clap::Args;
@@ -166,7 +167,7 @@ fn take_in(
     let read = if is_capture {
         copied(file, &mut copy)
     } else {
-        intake::read(file, &context, &mut copy, &mut sink)
+        intake::read(file, processors(), &context, &mut copy, &mut sink)
     };
     if is_capture && copy_failed.is_none() && read.is_ok() {
         records = of_capture(file)?;
