@@ -137,8 +137,13 @@ fn json(file: &str, record: &Record) -> String {
 /// Adds a record as a line of text.
 fn text(file: &str, record: &Record, lines: &mut String) {
     let (first, last) = record.lines;
-    let at = record.at.map_or(Cow::Borrowed("time not told"), |at| words::when(at).into());
-    let (tool, payload) = (report::clean(&record.tool), report::payload_line(&record.payload, None));
+    let at = record
+        .at
+        .map_or(Cow::Borrowed("time not told"), |at| words::when(at).into());
+    let (tool, payload) = (
+        report::clean(&record.tool),
+        report::payload_line(&record.payload, None),
+    );
     // Writing to memory does not fail.
     let _ = match first == last {
         true => writeln!(lines, "{file}, line {first}: {tool}, {at}: {payload}"),

@@ -57,7 +57,12 @@ fn threads_print_the_same() {
             let are_same = said.iter().all(|one| *one == said[0]);
             assert!(are_same, "{name} {form:?}: not the same");
             assert!(said[0].0.lines().count() > 10_000, "{name} {form:?}");
-            assert_eq!(said[0].1.contains("no format"), name != "walk.txt", "{}", said[0].1);
+            assert_eq!(
+                said[0].1.contains("no format"),
+                name != "walk.txt",
+                "{}",
+                said[0].1
+            );
         }
     }
 }

@@ -88,7 +88,11 @@ pub(super) fn read<'a>(
                 Some(Pending::Read(part)) => {
                     let (bytes, part) = part.recv().map_err(io::Error::other)?;
                     let is_of_use = importer.join(&bytes, part, sink);
-                    queue.useless = if is_of_use { 0 } else { queue.useless.saturating_add(1) };
+                    queue.useless = if is_of_use {
+                        0
+                    } else {
+                        queue.useless.saturating_add(1)
+                    };
                     bytes.len()
                 }
             };
