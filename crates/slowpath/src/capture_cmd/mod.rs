@@ -17,6 +17,7 @@ mod table;
 mod text;
 
 use crate::complaints::{Complaints, MOST_TOLD};
+use crate::workers::processors;
 use crate::{exit, intake, output, terminal};
 use capture::FlowKey;
 use capture::decode::Wanted;
@@ -28,7 +29,6 @@ use ranking::{Ranking, Sums};
 use serde::Serialize;
 use std::io::Write as _;
 use std::net::IpAddr;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -122,10 +122,9 @@ impl CaptureArgs {
     }
 
     fn job<'a>(&self, paths: &'a [PathBuf], wanted: Wanted<'a>, stop: &'a AtomicBool) -> Job<'a> {
-        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
         Job {
             paths,
-            threads: self.threads.map_or(processors, usize::from),
+            threads: self.threads.map_or_else(processors, usize::from),
             memory_bytes: usize::try_from(self.memory << 20).unwrap_or(usize::MAX),
             seed: seed(),
             wanted: Some(wanted).filter(|_| !self.host.is_empty() || !self.port.is_empty()),

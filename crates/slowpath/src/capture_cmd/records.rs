@@ -4,6 +4,7 @@ use super::engine::{self, Job};
 use super::ranking::Ranking;
 use super::reader::FileSaid;
 use super::source::Source;
+use crate::workers::processors;
 use capture::file;
 use capture::flow::FlowReport;
 use capture::points::ComparisonReport;
@@ -11,7 +12,6 @@ use capture::{counted, measured};
 use evidence::{Node, Payload, Timestamp};
 use ingest::Record;
 use std::io::{self, Read as _};
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -61,7 +61,7 @@ pub(super) fn largest(path: &Path) -> Result<(Vec<FlowReport>, Vec<FileSaid>), S
 pub(super) fn job<'a>(paths: &'a [PathBuf], stop: &'a AtomicBool) -> Job<'a> {
     Job {
         paths,
-        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
+        threads: processors(),
         memory_bytes: MEMORY_BYTES,
         seed: super::seed(),
         wanted: None,
