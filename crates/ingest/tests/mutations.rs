@@ -35,7 +35,7 @@ const NAMES: [&str; 12] = [
 
 /// Fields that a format derives from several lines, so that one line less changes them. Statistics of replies, sums over
 /// intervals, and what counts how much there is.
-const DERIVED: [&str; 23] = [
+const DERIVED: [&str; 24] = [
     "delay.",
     "sent",
     "received",
@@ -60,6 +60,7 @@ const DERIVED: [&str; 23] = [
     "Conntrack.",
     // Of the intervals that are there, the mean or the last.
     "vmstat ",
+    "dstat ",
     "cpu all ",
     // A slice of several connections is as long as the longest of them.
     "length_ns",

@@ -156,6 +156,9 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         _ => {
             is_said(text)
                 || text.ends_with("assword:")
+                || is_timed(text)
+                // What Windows shows of Ctrl-C.
+                || matches!(text, "Control-C" | "Ctrl+C" | "Strg-C" | "STRG-C" | "STRG+C")
                 || behind_prompt(text).is_some_and(|typed| typed.is_empty() || typed.starts_with("bwctl "))
         }
     }
@@ -216,8 +219,14 @@ fn is_said(text: &str) -> bool {
                 || matches!(text, "SENDER START" | "SENDER END")
         }
         Some(b'R') => matches!(text, "RECEIVER START" | "RECEIVER END"),
+        Some(b'r' | b'u' | b's') if is_time(text) => true,
         // What `uptime` prints: a load says nothing where the processors are not counted.
-        Some(b'0'..=b'9') => text.contains(" up ") && text.contains("load average"),
+        // And what stands above rclone's statistics in its log.
+        Some(b'0'..=b'9') => {
+            text.contains(" up ") && text.contains("load average")
+                || text.ends_with(" INFO  :")
+                || text.ends_with(" NOTICE:")
+        }
         Some(b'L') => text.starts_with("Load for five secs: "),
         Some(b'T') => text.starts_with("Time source is ") || is_router_clock(text),
         Some(b'W') => text.starts_with("Warning: Permanently added ") || is_router_clock(text),
@@ -227,6 +236,24 @@ fn is_said(text: &str) -> bool {
         }),
         _ => false,
     }
+}
+
+/// What `time` of a shell prints below the output of a command: `real\t3m2.112s`.
+fn is_time(text: &str) -> bool {
+    let mut words = text.split_ascii_whitespace();
+    let (Some("real" | "user" | "sys"), Some(time), None) = (words.next(), words.next(), words.next()) else {
+        return false;
+    };
+    let figures = time.strip_suffix('s').unwrap_or(time);
+    !figures.is_empty()
+        && figures
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'm' | b'.' | b','))
+}
+
+/// What zsh's `time` prints: `scp a b:  0.11s user 0.22s system 11% cpu 3:02.41 total`.
+pub(crate) fn is_timed(text: &str) -> bool {
+    text.trim_ascii_end().ends_with(" total") && text.contains("% cpu ") && text.contains("s system ")
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.

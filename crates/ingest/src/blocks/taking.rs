@@ -2,6 +2,7 @@
 
 use super::{Blocks, Given};
 use crate::arrival::{Dress, command_with_rest, is_fence, is_furniture, is_omission, is_torn};
+use crate::command::prompted;
 use crate::format::Format;
 use crate::formats::openings::Opening;
 use crate::formats::tells_by_line;
@@ -14,7 +15,7 @@ impl Blocks<'_> {
     /// what ssh asks for.
     pub(super) fn passes_over(&mut self, format: &Format, line: &str) -> bool {
         let is_blank = |line: &str| line.trim_ascii().is_empty();
-        let is_one = |line: &str| command_line(line).is_some() || line.contains(" -");
+        let is_one = |line: &str| line.contains(" -") || prompted(line).is_some();
         let date = shell_date(line, self.context.utc_offset_s);
         let is_between =
             date.is_some() || is_fence(line) || is_furniture(line) && behind_prompt(line).is_none();

@@ -113,6 +113,15 @@ fn such<'l>(
     }
     loop {
         let name = name(words.next()?);
+        // `ip netns exec ns1 ip -s link`: it runs itself.
+        if name == "ip" && words.peek().is_some_and(|word| matches!(word, "netns" | "vrf")) {
+            let mut inner = words.clone();
+            inner.next();
+            if inner.next() == Some("exec") && inner.next().is_some() {
+                (words, device) = (inner, None);
+                continue;
+            }
+        }
         if is_such(name) {
             return Some((name, device, words.within()));
         }

@@ -40,6 +40,17 @@ pub(crate) fn prompted(line: &str) -> Option<CommandLine<'_>> {
     if let Some(rest) = text.strip_prefix('\u{279c}') {
         return behind_folder(rest.trim_start());
     }
+    // pfSense: `[2.7.2-RELEASE][admin@fw1.example]/root: ifconfig`.
+    if let Some((_, rest)) = text.strip_prefix('[').and_then(|rest| rest.split_once("]["))
+        && let Some((who, behind)) = rest.split_once(']')
+        && let Some((folder, command)) = behind.split_once(": ")
+    {
+        let is_whole = who.contains('@') && folder.starts_with(['/', '~']) && !folder.contains(' ');
+        return is_whole.then(|| CommandLine {
+            device: device(who),
+            command: command.trim_ascii(),
+        });
+    }
     // Most lines have none of the signs.
     let begin = text.as_bytes();
     let begin = begin.get(..LONGEST).unwrap_or(begin);

@@ -82,7 +82,7 @@ fn starts(line: &str) -> bool {
 
 /// Whether a line is a command that prints JSON.
 fn is_asking(line: &str) -> bool {
-    asking_json(line).is_some() || jq::path(line).is_some()
+    asking_json(line).is_some() || jq::paths(line).is_some()
 }
 
 /// What Ansible prints before a document, `ok: [sw1] => {` and `sw1 | SUCCESS => {`: the host, and the document's beginning.
@@ -129,6 +129,10 @@ fn continues(block: &Block, line: &str) -> bool {
         }
         return line.trim_ascii().is_empty();
     }
+    if goes_on_with_next(block, line) {
+        block.brackets.set(Some(Brackets::default().after(line)));
+        return true;
+    }
     let so_far = block.brackets.get().unwrap_or_else(|| {
         let first = block.first().unwrap_or_default();
         Brackets::default().after(unlabelled(first))
@@ -138,6 +142,18 @@ fn continues(block: &Block, line: &str) -> bool {
         .brackets
         .set(Some(if after.broken { so_far } else { after }));
     so_far.is_open() && !after.broken
+}
+
+/// Whether a line begins what the next of several filters of `jq` left: each document begins in the first column.
+fn goes_on_with_next(block: &Block, line: &str) -> bool {
+    let begins = |line: &str| line.starts_with('{') && is_document(line);
+    let is_closed = block.brackets.get().is_some_and(|brackets| !brackets.is_open());
+    is_closed
+        && begins(line)
+        && block.first().and_then(jq::paths).is_some_and(|paths| {
+            let so_far = block.lines().skip(1).filter(|line| begins(line)).count();
+            so_far < paths.len()
+        })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -155,9 +171,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device)) {
         context.from = context.from_or(Node::named(device));
     }
-    let place = command.and_then(jq::path).unwrap_or_default();
+    let places = command.and_then(jq::paths).unwrap_or_default();
     if let Some((from, to)) = command
-        .filter(|_| !place.is_empty())
+        .filter(|_| places.iter().any(|place| !place.is_empty()))
         .and_then(super::iperf::json::ends_of)
     {
         (context.from, context.to) = (context.from_or(from), context.to_or(to));
@@ -168,13 +184,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         lines,
         context,
         findings,
-        place,
+        places,
+        chosen: Vec::new(),
         unknown: 0,
     };
     let mut read = Ok(());
     while read.is_ok() && documents.end().is_err() {
         read = documents.deserialize_any(Document(&mut reader));
     }
+    reader.take_chosen();
     if reader.unknown > 0 {
         findings.complain_of(lines, "a JSON document of no kind that slowpath knows");
     }
@@ -197,8 +215,10 @@ struct Reader<'a, 's> {
     lines: (u64, u64),
     context: &'a Context,
     findings: &'a mut Findings<'s>,
-    /// Where each stood in another.
-    place: Vec<&'a str>,
+    /// Where each stood in another, one for each filter.
+    places: Vec<Vec<&'a str>>,
+    /// What the filters left.
+    chosen: Vec<Value>,
     unknown: u64,
 }
 
@@ -208,6 +228,22 @@ impl Reader<'_, '_> {
             Some(kind) => (kind.read)(value, self.lines, self.context, self.findings),
             None => self.unknown += 1,
         }
+    }
+
+    /// Puts what the filters left back where it was, if each left something.
+    fn take_chosen(&mut self) {
+        if self.chosen.is_empty() {
+            return;
+        }
+        if self.chosen.len() != self.places.len() {
+            self.unknown += 1;
+            return;
+        }
+        let mut document = Value::Null;
+        for (value, place) in std::mem::take(&mut self.chosen).into_iter().zip(&self.places) {
+            jq::together(&mut document, jq::whole(value, place));
+        }
+        self.take(&document);
     }
 }
 
@@ -223,7 +259,11 @@ impl<'de> Visitor<'de> for Document<'_, '_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
         let value = Value::deserialize(MapAccessDeserializer::new(map))?;
-        self.0.take(&jq::whole(value, &self.0.place));
+        if self.0.places.is_empty() {
+            self.0.take(&value);
+        } else {
+            self.0.chosen.push(value);
+        }
         Ok(())
     }
 

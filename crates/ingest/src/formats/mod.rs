@@ -77,6 +77,7 @@ static FORMATS: &[&Format] = &[
     &host::processors::FORMAT,
     &host::vmstat::FORMAT,
     &host::ifstat::FORMAT,
+    &host::dstat::FORMAT,
     &host::lspci::FORMAT,
     &host::cpus::FORMAT,
     &host::bonding::FORMAT,

@@ -23,12 +23,74 @@ static TOOLS: &[&Tool] = &[
     &PERFTEST_READ_LATENCY,
 ];
 
-/// The client sends; the server is the word that these options name, or the first that is none.
+/// Options of qperf that have a value (qperf(1)); a long one may have it behind `=`. Those of one end begin with `-l` or `-r`.
+static OF_QPERF: &[&str] = &[
+    "-ar",
+    "-ap",
+    "-ca",
+    "-cp",
+    "-e",
+    "-H",
+    "-i",
+    "-ip",
+    "-la",
+    "-lca",
+    "-li",
+    "-lp",
+    "-lsl",
+    "-m",
+    "-mt",
+    "-n",
+    "-nr",
+    "-oo",
+    "-p",
+    "-ar",
+    "-r",
+    "-ra",
+    "-rca",
+    "-ri",
+    "-rp",
+    "-sb",
+    "-sl",
+    "-sp",
+    "-sr",
+    "-t",
+    "-to",
+    "-ws",
+    "--access_recv",
+    "--affinity",
+    "--cpu_affinity",
+    "--cq_poll",
+    "--flip",
+    "--host",
+    "--id",
+    "--ip_port",
+    "--listen_port",
+    "--loop",
+    "--msg_size",
+    "--mtu_size",
+    "--no_msgs",
+    "--poll_mode",
+    "--port",
+    "--precision",
+    "--rate",
+    "--rd_atomic",
+    "--service_level",
+    "--sock_buf_size",
+    "--src_path_bits",
+    "--static_rate",
+    "--time",
+    "--timeout",
+    "--use_cm",
+    "--wait_server",
+];
+
+/// The client sends; the server is the word that this option names, or the first that is none.
 fn to_server(typed: &Typed<'_>, option: &str) -> Ends {
     let named = typed.words.iter().position(|word| *word == option);
     let behind = named.and_then(|place| typed.words.get(place + 1)).copied();
     let server = if option.is_empty() {
-        typed.plain(&[]).into_iter().next()
+        typed.server(OF_QPERF)
     } else {
         behind
     };
@@ -143,7 +205,7 @@ static OF_PERFTEST: &[&str] = &[
 
 /// The host that perftest's client names, and where the data go.
 fn of_perftest(typed: &Typed<'_>, way: Way) -> Ends {
-    let server = typed.plain(OF_PERFTEST).into_iter().next();
+    let server = typed.server(OF_PERFTEST);
     // Options without a value may share a dash: `-ab`.
     let is_glued = |word: &str| {
         let letters = word.strip_prefix('-').unwrap_or_default();

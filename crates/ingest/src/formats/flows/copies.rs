@@ -3,7 +3,7 @@
 use super::tool::{
     PLAIN, Tool, begins, ends, ends_afar, fails, format_of, named_part, passes, progress, sets, voids,
 };
-use super::typed::{Ends, Typed, remote_of};
+use super::typed::{Ends, Typed, remote_of, surely_remote_of};
 use crate::format::Format;
 use crate::host::host;
 use crate::units::Kilo;
@@ -25,7 +25,15 @@ const SSH_VALUES: &[&str] = &[
 
 fn of_ssh(typed: &Typed<'_>) -> Ends {
     if typed.program != "sftp" {
-        return typed.of_copy(SSH_VALUES);
+        // `-3`, perhaps among other letters: from one host to another, by way of this one.
+        let is_by_way = |word: &&str| {
+            let letters = word.strip_prefix('-').unwrap_or_default();
+            letters.contains('3') && letters.bytes().all(|letter| b"346ABCOTpqrv".contains(&letter))
+        };
+        return match typed.words.iter().any(is_by_way) {
+            true => typed.of_copy_by(SSH_VALUES, surely_remote_of),
+            false => typed.of_copy(SSH_VALUES),
+        };
     }
     of_login(typed, SSH_VALUES)
 }
@@ -93,10 +101,17 @@ static RSYNC: Tool = Tool {
     rows: &[
         begins("sending incremental file list").sent(),
         begins("receiving incremental file list").fetched(),
-        begins("building file list ... {*}").sent(),
-        begins("receiving file list ... {*}").fetched(),
+        begins("building file list ...{*}").sent(),
+        begins("receiving file list ...{*}").fetched(),
+        // openrsync, which macOS has for rsync.
+        begins("Transfer starting: {n} files{*}"),
+        passes("{n} files to consider"),
+        passes("{n} file to consider"),
+        passes("{n} files..."),
         named_part("{B} 100% {rate} {dur:clock} (xfr#{*})").opening(),
         named_part("{B} 100% {rate} {dur:clock} (xfer#{*})").opening(),
+        // Up to 2.6.0, and without `xfer`.
+        named_part("{B} 100% {rate} {dur:clock} ({n}, {pct} of {n})").opening(),
         progress("{B} 100% {rate} {dur:clock}").opening(),
         progress("{B} {pct} {rate} {clock} (xfr#{*})").opening(),
         progress("{B} {pct} {rate} {clock} (xfer#{*})").opening(),
@@ -105,7 +120,8 @@ static RSYNC: Tool = Tool {
         named_part("{size10:size} 100% {rate} {dur:clock} (xfr#{*})"),
         progress("{size10:size} {pct} {rate} {dur:clock} (xfr#{*})"),
         progress("{size10:size} {pct} {rate} {clock}"),
-        begins("Number of files: {*}"),
+        // Also below the progress of files, which it sums up.
+        passes("Number of files: {*}").opening(),
         passes("Number of {*} files: {*}"),
         passes("Number of {*} transferred: {*}"),
         passes("Total file size: {*}"),
@@ -115,8 +131,8 @@ static RSYNC: Tool = Tool {
         passes("File list {*}: {*}"),
         sets("Total bytes sent: {up:B}"),
         sets("Total bytes received: {down:B}"),
-        sets("Total bytes sent: {up:size}"),
-        sets("Total bytes received: {down:size}"),
+        sets("Total bytes sent: {up10:size}"),
+        sets("Total bytes received: {down10:size}"),
         sets("sent {up:B} bytes received {down:B} bytes {byterate:f} bytes/sec").opening(),
         sets("sent {up10:size} bytes received {down:B} bytes {rate10:size} bytes/sec").opening(),
         sets("sent {up:B} bytes received {down10:size} bytes {rate10:size} bytes/sec").opening(),

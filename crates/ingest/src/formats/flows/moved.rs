@@ -63,6 +63,12 @@ fn resolution_ns(text: &str) -> u64 {
     }
 }
 
+/// A count that ran over, or a clock that was set back.
+fn is_negative(text: &str) -> bool {
+    let figure = text.strip_prefix('-').unwrap_or_default();
+    figure.starts_with(|c: char| c.is_ascii_digit()) && number_of(figure).is_none_or(|figure| figure > 0.0)
+}
+
 fn name_of(key: &'static str) -> &'static str {
     key.split_once(':').map_or(key, |(name, _)| name)
 }
@@ -192,7 +198,16 @@ impl<'e> Moved<'e> {
                     );
                 }
             }
-            self.said.retain(|_, said| !said.is_doubtful);
+            for (name, said) in &self.said {
+                if is_negative(&said.text) {
+                    findings.complain_of(
+                        lines,
+                        format!("not used, as it cannot be: {name} is {}", said.text),
+                    );
+                }
+            }
+            self.said
+                .retain(|_, said| !said.is_doubtful && !is_negative(&said.text));
             if let Some(text) = self.text("rate").filter(|_| self.rate("rate").is_none()) {
                 findings.complain_of(lines, format!("a rate without a unit that is known: {text}"));
             }
@@ -334,7 +349,9 @@ impl<'e> Moved<'e> {
             return (from, to);
         }
         let named = self.text("host").map(host);
-        let remote = named.or_else(|| self.text("url").and_then(url_host));
+        let remote = named
+            .or_else(|| self.text("url").and_then(url_host))
+            .or_else(|| place("from").or_else(|| place("to")));
         let ends = Ends {
             local: self.text("local").map_or_else(|| self.ends.local.clone(), host),
             remote: remote.unwrap_or_else(|| self.ends.remote.clone()),

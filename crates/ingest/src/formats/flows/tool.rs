@@ -304,14 +304,29 @@ impl Toolbox {
 
     /// Whether a line looks like a row without words, or like a command without a prompt whose name is in many words.
     pub(super) fn may_be_wordless(&self, line: &str) -> bool {
-        let mut words = line.split_ascii_whitespace();
-        let is_run =
-            |name: &&str| name.ends_with(".exe") || self.short.iter().any(|short| name.ends_with(short));
-        if !self.short.is_empty() && words.find(|word| *word != "sudo").as_ref().is_some_and(is_run) {
+        if !self.short.is_empty() && self.runs_short(line) {
             return true;
         }
         let text = shown(line).trim_ascii();
         self.wordless.iter().any(|row| row.may_be(text))
+    }
+
+    /// Whether a line runs a program whose name is in many words: without a prompt, or behind one with a blank in it (`anna@mac ~ % scp …`,
+    /// `PS C:\> scp …`).
+    fn runs_short(&self, line: &str) -> bool {
+        let is_run =
+            |name: &str| name.ends_with(".exe") || self.short.iter().any(|short| name.ends_with(short));
+        let mut words = line.split_ascii_whitespace();
+        let Some(first) = words.find(|word| *word != "sudo") else {
+            return false;
+        };
+        let is_sign = |word: &str| matches!(word, "%" | "$" | "#") || word.ends_with('>');
+        is_run(first)
+            || (first == "PS" || memchr(b'@', first.as_bytes()).is_some())
+                && words.by_ref().take(MOST_IN_PROMPT).any(is_sign)
+                && words
+                    .find(|word| !matches!(*word, "sudo" | "time"))
+                    .is_some_and(is_run)
     }
 
     pub(super) fn starts(&self, line: &str) -> bool {
@@ -344,6 +359,9 @@ fn first_of(pattern: &str) -> First {
 
 /// A shorter word tells too little: it is in every other line.
 const LEAST_MARK: usize = 3;
+
+/// No more words stand between the host in a prompt and the sign behind it.
+const MOST_IN_PROMPT: usize = 3;
 
 /// Whether the name of a program is in many words: `cat`, `tar`.
 fn is_short(program: &str) -> bool {

@@ -1,5 +1,6 @@
 //! The command above a tool's output: which host is at the other end, and which way the data go.
 
+use crate::arrival::is_timed;
 use crate::command::Run;
 use crate::host::host;
 use evidence::Node;
@@ -63,6 +64,10 @@ pub(in crate::formats) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<
 /// an option, an address or a path has to follow.
 pub(super) fn command(line: &str, is_known: impl Fn(&str) -> bool) -> Option<Typed<'_>> {
     let run = Run::find(line, is_known)?;
+    // zsh's `time` puts the command before what it took.
+    if !run.is_prompted && is_timed(line) {
+        return None;
+    }
     let words: Vec<&str> = run.words().collect();
     let telling = |word: &&str| word.starts_with('-') && word.len() > 1 || word.contains(['/', ':', '=']);
     (run.is_prompted || words.iter().any(telling)).then_some(Typed {
@@ -90,6 +95,12 @@ impl<'l> Typed<'l> {
             }
         }
         plain
+    }
+
+    /// The host that a client is given: the first word that is no option, no value of these options, and no figure. An option that nobody
+    /// told of here may have one behind it, and no host is called `10` or `64K`.
+    pub(super) fn server(&self, valued: &[&str]) -> Option<&'l str> {
+        self.plain(valued).into_iter().find(|word| !is_figure(word))
     }
 
     /// Whether one of these options is there, also glued to its value or to other letters of one dash.
@@ -122,6 +133,11 @@ impl<'l> Typed<'l> {
 
     /// Of a program that copies sources to a destination, the last word.
     pub(super) fn of_copy(&self, valued: &[&str]) -> Ends {
+        self.of_copy_by(valued, remote_of)
+    }
+
+    /// The same, where a word's host is told by rules of its own.
+    pub(super) fn of_copy_by(&self, valued: &[&str], remote_of: fn(&str) -> Option<Node>) -> Ends {
         let mut words = self.plain(valued);
         let Some(destination) = words.pop() else {
             return Ends::default();
@@ -205,6 +221,17 @@ impl<'l> Typed<'l> {
     }
 }
 
+/// `10`, `2.5`, `64K`, `100ms`: a number, perhaps with a unit.
+fn is_figure(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let unit = unit
+        .strip_prefix('.')
+        .unwrap_or(unit)
+        .trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_unit = unit.len() <= 3 && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_unit && word.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// The host that a part of a pipeline talks to, unknown for one that listens; `None` where it is no program of the network.
 fn network_program(part: &str) -> Option<Node> {
     let mut words = part.split_ascii_whitespace();
@@ -284,9 +311,19 @@ pub(super) fn remote_of(word: &str) -> Option<Node> {
         let (address, rest) = inner.split_once(']')?;
         return rest.starts_with(':').then(|| host(address));
     }
+    // A letter alone is a drive.
+    named_host(bare).filter(|name| name.len() > 1).map(host)
+}
+
+/// The same where no word can be a drive, as both ends are other hosts.
+pub(super) fn surely_remote_of(word: &str) -> Option<Node> {
+    remote_of(word).or_else(|| named_host(word.rsplit_once('@').map_or(word, |(_, rest)| rest)).map(host))
+}
+
+/// The name before the first colon; a folder before it is a path.
+fn named_host(bare: &str) -> Option<&str> {
     let (name, _) = bare.split_once(':')?;
-    // A folder before the colon is a path; a letter alone is a drive.
-    (name.len() > 1 && !name.contains(['/', '\\', '='])).then(|| host(name))
+    (!name.is_empty() && !name.contains(['/', '\\', '='])).then_some(name)
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub(crate) static FORMAT: Format = Format {
             "Internet:",
             "Internet6:",
             " Route Table",
+            "Interface List",
             " HWtype ",
             ") at ",
             "dev ",
@@ -188,6 +189,7 @@ fn is_routes(line: &str) -> bool {
                 | "Internet6:"
                 | "IPv4 Route Table"
                 | "IPv6 Route Table"
+                | "Interface List"
         )
         || line.starts_with("Routing Table: IPv")
 }

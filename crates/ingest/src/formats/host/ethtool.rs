@@ -145,8 +145,8 @@ fn option_and_behind(line: &str) -> Option<impl Iterator<Item = &str>> {
     Some(words.skip_while(|word| matches!(*word, "-I" | "--include-statistics")))
 }
 
-/// What a command asked for of which a filter leaves the head out, and what its figures are called: features and pause frames have
-/// names of their own, the same figures of rings and channels stand below two headings.
+/// What a command asked for of which a filter leaves the head out, and what its figures are called: features, pause frames and coalescing
+/// have names of their own, the same figures of rings and channels stand below two headings.
 fn asked(line: &str) -> Option<(Part, &'static str)> {
     if !line.contains('|') || !is_command(line) {
         return None;
@@ -154,6 +154,7 @@ fn asked(line: &str) -> Option<(Part, &'static str)> {
     match option_and_behind(line)?.next()? {
         "-k" | "--show-features" | "--show-offload" => Some((Part::Features, "")),
         "-a" | "--show-pause" => Some((Part::Pause, "pause.")),
+        "-c" | "--show-coalesce" => Some((Part::Coalescing, "coalesce.")),
         "-i" | "--driver" => Some((Part::Driver, "driver.")),
         _ => None,
     }

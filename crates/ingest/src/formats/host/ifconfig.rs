@@ -2,7 +2,7 @@
 //! programs' lib/interface.c: `frame` is framing errors, `overruns` those of the FIFO, and Linux adds what the ring had no
 //! room for to `dropped`.
 
-use super::command::{arguments, is_gap, is_only};
+use super::command::{arguments, is_gap, is_interface, is_only};
 use super::given::Given;
 use super::ifconfig_light::Light;
 use super::ifconfig_words::PASSED_OVER;
@@ -26,7 +26,10 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return is_gap(block, line, is_command) || head(line).is_some();
+            let is_left = || {
+                block.first().is_some_and(|first| filtered(first).is_some()) && is_flush(line.trim_ascii())
+            };
+            return is_gap(block, line, is_command) || head(line).is_some() || is_left();
         }
         if line.trim_ascii().is_empty() {
             return block.last().is_some_and(|last| !last.trim_ascii().is_empty());
@@ -61,6 +64,12 @@ fn is_flush(line: &str) -> bool {
 fn is_command(line: &str) -> bool {
     arguments(line, "ifconfig")
         .is_some_and(|mut words| words.next().is_none_or(|word| word.len() < 20) && words.count() < 3)
+}
+
+/// The interface of a command that keeps some lines only: the first line, which names it, may be none of them.
+fn filtered(line: &str) -> Option<&str> {
+    let name = arguments(line, "ifconfig")?.next()?;
+    (line.contains('|') && is_command(line) && is_interface(name) && !name.starts_with('-')).then_some(name)
 }
 
 /// What the first line of an interface says.
@@ -254,7 +263,8 @@ impl<'a> Section<'a> {
         if ONCE.contains(&first) {
             let again = self.seen.contains(&first) || begins && self.has_address;
             // macOS: an interface that was never set up has no lines of its own.
-            let is_bare = self.head.rest.starts_with("0<>");
+            // FreeBSD's, which tell of a metric, may have them.
+            let is_bare = self.head.rest.starts_with("0<>") && !self.head.rest.contains(" metric ");
             if (again && !self.seen.is_empty() || is_bare) && !self.mixed {
                 findings.complain(number, "of another interface, of which the first line is missing");
                 self.mixed = true;
@@ -428,9 +438,11 @@ fn speed(media: &str) -> Option<RateBps> {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut section: Option<Section> = None;
+    let of_command = block.first().and_then(filtered);
+    let mut section = of_command.map(|name| Section::of(Head { name, rest: "" }, block.first_line));
     for (number, line) in block.numbered() {
-        if let Some(head) = head(line) {
+        if number == block.first_line && of_command.is_some() {
+        } else if let Some(head) = head(line) {
             close(
                 section.replace(Section::of(head, number)),
                 block,
@@ -452,7 +464,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 }
 
 fn close(section: Option<Section<'_>>, block: &Block, context: &Context, findings: &mut Findings) {
-    if let Some(section) = section {
+    // Of what a command names, a line has to be left.
+    let is_told = |section: &Section<'_>| {
+        !section.head.rest.is_empty() || !section.counters.is_empty() || !section.settings.is_empty()
+    };
+    if let Some(section) = section.filter(is_told) {
         let lines = section.lines;
         let interface = section.into_interface(findings, block, context);
         findings.record_of(

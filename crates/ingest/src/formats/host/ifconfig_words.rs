@@ -11,6 +11,7 @@ pub(super) const PASSED_OVER: &[&str] = &[
     "infiniband",
     "device",
     "Interrupt",
+    "Memory",
     "Base",
     "Base address",
     "nd6",

@@ -30,9 +30,20 @@ fn is_command(line: &str) -> bool {
     arguments(line, "ifstat").is_some_and(|mut words| words.all(|word| word.len() < 32))
 }
 
-/// `       eth0                eth1       `: names of interfaces, and nothing else.
-fn are_names(line: &str) -> bool {
+/// The words behind the time that `-t` puts before each line: `Time`, `HH:MM:SS`, `16:53:04`.
+fn behind_time(line: &str) -> impl Iterator<Item = &str> {
+    let is_clock = |word: &str| {
+        let parts = word.split(':');
+        parts.clone().count() == 3 && parts.clone().all(|part| part.len() == 2)
+    };
     let mut words = line.split_ascii_whitespace().peekable();
+    words.next_if(|word| word.eq_ignore_ascii_case("time") || is_clock(word));
+    words
+}
+
+/// `       eth0                eth1       `: names of interfaces, and nothing else. With `-T` the last is `Total`.
+fn are_names(line: &str) -> bool {
+    let mut words = behind_time(line).peekable();
     words.peek().is_some()
         && words.all(|word| is_interface(word) && word.parse::<f64>().is_err())
         && units(line).is_none()
@@ -40,7 +51,7 @@ fn are_names(line: &str) -> bool {
 
 /// ` KB/s in  KB/s out   KB/s in  KB/s out`: how many bits its figures count, and of how many interfaces.
 fn units(line: &str) -> Option<(f64, usize)> {
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let words: Vec<&str> = behind_time(line).collect();
     let unit = *words.first()?;
     let bits = match unit {
         "KB/s" => 8.0 * 1024.0,
@@ -53,7 +64,7 @@ fn units(line: &str) -> Option<(f64, usize)> {
 }
 
 fn is_row(line: &str) -> bool {
-    let mut words = line.split_ascii_whitespace().peekable();
+    let mut words = behind_time(line).peekable();
     words.peek().is_some() && words.all(|word| word == "n/a" || word.parse::<f64>().is_ok())
 }
 
@@ -62,7 +73,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         .lines()
         .skip(1)
         .find(|line| are_names(line))
-        .map(|line| line.split_ascii_whitespace().collect())
+        .map(|line| behind_time(line).collect())
         .unwrap_or_default();
     let Some((bits, count)) = block.lines().find_map(units) else {
         return;
@@ -71,12 +82,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         return findings.complain(block.first_line, "not as many figures as interfaces");
     }
     for (number, line) in block.numbered().filter(|(_, line)| is_row(line)) {
-        let row: Vec<&str> = line.split_ascii_whitespace().collect();
+        let row: Vec<&str> = behind_time(line).collect();
         if row.len() != count * 2 {
             findings.unread(number, line);
             continue;
         }
-        for (name, both) in names.iter().zip(row.chunks(2)) {
+        // The sum over all of them is no interface.
+        let of_each = names
+            .iter()
+            .zip(row.chunks(2))
+            .filter(|(name, _)| **name != "Total");
+        for (name, both) in of_each {
             let rate = |way: usize| {
                 both.get(way)?
                     .parse::<f64>()

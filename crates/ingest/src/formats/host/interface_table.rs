@@ -19,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters and MTU of interfaces: Linux, FreeBSD, OpenBSD, macOS, Solaris",
     first: "KINn",
     has_command: true,
-    marks: Some(|| Marks::of(["RX-OK", "Ipkts", "Kernel Interface table", "netstat"])),
+    marks: Some(|| Marks::of(["RX-OK", "Ipkts", "Kernel ", "netstat"])),
     starts: |line| is_head(line) || is_title(line) || is_command(line),
     continues: |block, line| {
         if !block.has(is_head) {
@@ -32,7 +32,8 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn is_title(line: &str) -> bool {
-    line.trim_ascii_end() == "Kernel Interface table"
+    // `column -t` puts more blanks between the words.
+    line.starts_with("Kernel ") && line.split_ascii_whitespace().eq(["Kernel", "Interface", "table"])
 }
 
 /// `eth0:1  1500   0      - no statistics available -   BMRU`: an alias.

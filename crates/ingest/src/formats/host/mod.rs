@@ -7,6 +7,7 @@ pub(super) mod connections;
 pub(super) mod conntrack;
 pub(super) mod counters;
 pub(super) mod cpus;
+pub(super) mod dstat;
 pub(super) mod ethtool;
 pub(super) mod ethtool_json;
 mod file_tables;

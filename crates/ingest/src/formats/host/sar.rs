@@ -1,5 +1,5 @@
 //! Tables of `sar -n` and `nicstat`: rates of interfaces and protocols, a row an interval. Where the tool prints averages,
-//! they alone are taken; of a single interval, that one.
+//! they alone are taken; else each interval.
 
 use super::processors::{behind_time, decimal};
 use crate::Context;
@@ -52,20 +52,26 @@ pub(super) fn row(line: &str) -> Option<(&str, Option<&str>, Vec<f64>)> {
         .map(|figures| (time, name, figures))
 }
 
+/// By interface its rates; `None` where they contradict each other.
+type Interfaces<'a> = BTreeMap<&'a str, Option<BTreeMap<&'a str, f64>>>;
+
 /// What the tables of a block say.
 #[derive(Default)]
 pub(super) struct Rates<'a> {
     table: Option<Table<'a>>,
     /// Of the only interval, or of the averages: the interfaces with their columns, and the host's.
-    interfaces: BTreeMap<&'a str, Option<BTreeMap<&'a str, f64>>>,
+    interfaces: Interfaces<'a>,
+    /// The same of intervals before, where there are no averages, each with its first and last line.
+    before: Vec<((u64, u64), Interfaces<'a>)>,
+    /// The lines of the interval.
+    lines: (u64, u64),
     host: BTreeMap<&'a str, f64>,
     /// The time that the interfaces had last.
     of_interfaces: &'a str,
     /// Averages are printed: intervals are passed over.
     has_averages: bool,
-    /// Times that tables of the host had, and whether interfaces had several.
+    /// Times that tables of the host had.
     of_host: Vec<&'a str>,
-    has_several: bool,
 }
 
 impl<'a> Rates<'a> {
@@ -99,10 +105,13 @@ impl<'a> Rates<'a> {
         match (&self.table, name) {
             (Some(Table::Interfaces(columns)), Some(name)) if columns.len() == figures.len() => {
                 if time != self.of_interfaces {
-                    self.has_several |= !self.of_interfaces.is_empty();
-                    self.interfaces.clear();
-                    self.of_interfaces = time;
+                    let before = std::mem::take(&mut self.interfaces);
+                    if !before.is_empty() {
+                        self.before.push((self.lines, before));
+                    }
+                    (self.of_interfaces, self.lines.0) = (time, number);
                 }
+                self.lines.1 = number;
                 let read: BTreeMap<&str, f64> = columns.iter().copied().zip(figures).collect();
                 // A second table, of errors, has other columns.
                 let known = self
@@ -135,12 +144,11 @@ impl<'a> Rates<'a> {
         }
     }
 
-    /// Of several intervals without averages nobody knows which one is meant: the tool always ends with averages, so that the
-    /// text is cut.
+    /// Of several intervals without averages each is told of interfaces. What the host has is one for all, and nobody knows which one is meant:
+    /// the tool always ends with averages, so that the text is cut.
     pub(super) fn settle(&mut self, findings: &mut Findings, line: u64) {
-        if self.has_several || self.of_host.len() > 1 {
+        if self.of_host.len() > 1 {
             findings.complain(line, "several intervals, and no averages");
-            self.interfaces.clear();
             self.host.clear();
         }
     }
@@ -151,6 +159,9 @@ impl<'a> Rates<'a> {
         let mut told: BTreeMap<String, String> = some
             .map(|(column, rate)| ((*column).to_owned(), rate.to_string()))
             .collect();
+        if !self.before.is_empty() {
+            return told;
+        }
         for (name, rates) in &self.interfaces {
             let Some(rates) = rates.as_ref().filter(|rates| !has_load(rates)) else {
                 continue;
@@ -163,37 +174,55 @@ impl<'a> Rates<'a> {
     }
 
     pub(super) fn record(&self, block: &Block, context: &Context, findings: &mut Findings) {
-        for (name, rates) in &self.interfaces {
-            let Some(rates) = rates.as_ref().filter(|rates| has_load(rates)) else {
-                findings.nothing_to_say();
-                continue;
-            };
-            let mut interface = InterfaceCounters {
-                device: device(block, context),
-                interface: (*name).to_owned(),
-                ..InterfaceCounters::default()
-            };
-            let mut load = InterfaceLoad::default();
-            for (column, rate) in rates {
-                // A kB is 1024 bytes for both tools.
-                let bps = |bytes: f64| Some(RateBps(rate * bytes * 8.0));
-                match *column {
-                    "rxpck/s" | "rPk/s" => load.input_pps = Some(*rate),
-                    "txpck/s" | "wPk/s" => load.output_pps = Some(*rate),
-                    "rxkB/s" | "rKB/s" => load.input_bps = bps(1024.0),
-                    "txkB/s" | "wKB/s" => load.output_bps = bps(1024.0),
-                    "rxbyt/s" => load.input_bps = bps(1.0),
-                    "txbyt/s" => load.output_bps = bps(1.0),
-                    // Errors and drops, where there are any.
-                    _ if is_error(column, *rate) => {
-                        interface.settings.insert((*column).to_owned(), format!("{rate}"));
-                    }
-                    _ => {}
-                }
-            }
-            interface.load = Some(load);
-            findings.record(block, "sar", context.at, Payload::InterfaceCounters(interface));
+        if self.before.is_empty() {
+            let lines = (block.first_line, block.last_written_line());
+            return record_of(lines, &self.interfaces, block, context, findings);
         }
+        for (lines, interfaces) in &self.before {
+            record_of(*lines, interfaces, block, context, findings);
+        }
+        record_of(self.lines, &self.interfaces, block, context, findings);
+    }
+}
+
+/// Gives the interfaces of an interval.
+fn record_of(
+    lines: (u64, u64),
+    interfaces: &Interfaces<'_>,
+    block: &Block,
+    context: &Context,
+    findings: &mut Findings,
+) {
+    for (name, rates) in interfaces {
+        let Some(rates) = rates.as_ref().filter(|rates| has_load(rates)) else {
+            findings.nothing_to_say();
+            continue;
+        };
+        let mut interface = InterfaceCounters {
+            device: device(block, context),
+            interface: (*name).to_owned(),
+            ..InterfaceCounters::default()
+        };
+        let mut load = InterfaceLoad::default();
+        for (column, rate) in rates {
+            // A kB is 1024 bytes for both tools.
+            let bps = |bytes: f64| Some(RateBps(rate * bytes * 8.0));
+            match *column {
+                "rxpck/s" | "rPk/s" => load.input_pps = Some(*rate),
+                "txpck/s" | "wPk/s" => load.output_pps = Some(*rate),
+                "rxkB/s" | "rKB/s" => load.input_bps = bps(1024.0),
+                "txkB/s" | "wKB/s" => load.output_bps = bps(1024.0),
+                "rxbyt/s" => load.input_bps = bps(1.0),
+                "txbyt/s" => load.output_bps = bps(1.0),
+                // Errors and drops, where there are any.
+                _ if is_error(column, *rate) => {
+                    interface.settings.insert((*column).to_owned(), format!("{rate}"));
+                }
+                _ => {}
+            }
+        }
+        interface.load = Some(load);
+        findings.record_of(lines, "sar", context.at, Payload::InterfaceCounters(interface));
     }
 }
 

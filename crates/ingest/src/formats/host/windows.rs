@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "netsh, PowerShell",
     group: Group::Hosts,
-    reads: "Windows: `netsh interface ipv4 show subinterfaces` and `interfaces`, `netsh interface tcp show global`, \
+    reads: "Windows: `netsh interface ipv4 show subinterfaces` and `interfaces`, `netsh interface tcp show global` and `supplemental`, \
             Get-NetAdapter, Get-NetAdapterStatistics, Get-NetAdapterRss, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
     first: "MINPQSTnGgRi",
     has_command: true,
@@ -29,6 +29,8 @@ pub(crate) static FORMAT: Format = Format {
             "ReceivedBytes",
             "InterfaceDescription",
             "TCP Global Parameters",
+            "TCP Supplemental Parameters",
+            "The TCP global default template is ",
             "Querying active state",
             "SettingName",
             "ifAlias",
@@ -48,7 +50,11 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn is_global(line: &str) -> bool {
-    line.trim_ascii_end() == "TCP Global Parameters" || line.starts_with("Querying active state")
+    matches!(
+        line.trim_ascii_end(),
+        "TCP Global Parameters" | "TCP Supplemental Parameters"
+    ) || line.starts_with("Querying active state")
+        || line.starts_with("The TCP global default template is ")
 }
 
 /// The first key of a list that `Format-List` makes.

@@ -20,6 +20,7 @@ pub(crate) static SETTINGS: Format = Format {
     starts: |line| line.starts_with(SETTINGS_FOR) || is_command(line),
     continues: |block, line| {
         line.starts_with(['\t', ' ']) && !line.trim_ascii().is_empty()
+            || block.has(|line| line.starts_with(SETTINGS_FOR)) && is_flush(line)
             || line.starts_with("netlink error: ")
             || is_gap(block, line, is_command)
             || line.starts_with(SETTINGS_FOR) && is_only(block, is_command)
@@ -64,6 +65,20 @@ fn is_passed_over(key: &str) -> bool {
         "master-slave",
     ];
     BEGINNINGS.iter().any(|beginning| key.starts_with(beginning))
+}
+
+/// Whether a line is one of these settings although its indentation is lost: one of the keys, or more of the list above.
+fn is_flush(line: &str) -> bool {
+    let is_mode = |word: &str| word.contains("base") && word.contains('/');
+    let mut words = line.split_ascii_whitespace();
+    match line.split_once(':') {
+        Some((key, _)) => {
+            is_passed_over(key)
+                || matches!(key, "Speed" | "Duplex" | "Link Down Events")
+                || KEPT.iter().any(|(kept, _)| *kept == key)
+        }
+        None => line == "drv probe link" || words.next().is_some_and(is_mode) && words.all(is_mode),
+    }
 }
 
 /// What is kept in the tool's words: the key, and the name it gets.

@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
         }
         let report = self.report_of.take_if(|of| of == id).is_some();
         let summary = self.summary;
-        if matches!(row.mark, Mark::Sender | Mark::Receiver) {
+        if row.is_wide || matches!(row.mark, Mark::Sender | Mark::Receiver) {
             self.session(number).is_iperf3 = true;
         }
         let tagged = way_of_role(role);
@@ -338,7 +338,15 @@ impl<'a> Reader<'a> {
         if reordered.or(sent).is_none() {
             // Histograms of latencies: `0.00-10.02 sec T8(f)-PDF: bin(w=100us):cnt(85671)=1:2,…`.
             let is_histogram = text.contains("-PDF: bin(");
-            let known = ["WARNING", "MSS size", "Interval", "Final", "Trip-times"];
+            let known = [
+                "WARNING",
+                "MSS size",
+                "Interval",
+                "Final",
+                "Trip-times",
+                "(sender statistics not available)",
+                "(receiver statistics not available)",
+            ];
             return is_histogram || known.iter().any(|known| text.starts_with(known));
         }
         let Some(stream) = self.stream(number, id, role) else {

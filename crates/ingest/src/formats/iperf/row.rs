@@ -46,6 +46,8 @@ pub(super) struct Row {
     pub(super) mark: Mark,
     /// Something behind the rate is not understood.
     pub(super) is_odd: bool,
+    /// It has the blanks by which iperf3 makes its columns as wide as each other: iperf 2 has one.
+    pub(super) is_wide: bool,
 }
 
 /// Why a line that begins like one of figures is none.
@@ -100,12 +102,13 @@ fn interval(rest: &str) -> Option<(&str, &str, &str)> {
 
 /// Reads what stands behind the id.
 pub(super) fn figures(rest: &str, columns: Columns) -> Result<Row, Broken> {
+    let is_wide = rest.contains("  sec ");
     let (start, end, rest) = interval(rest).ok_or(Broken::NoRow)?;
     let row = of_interval(start, end, rest, columns).ok_or(Broken::Odd)?;
     if row.figures.rate_bps.is_nan() {
         return Err(Broken::Contradiction);
     }
-    Ok(row)
+    Ok(Row { is_wide, ..row })
 }
 
 fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<Row> {
@@ -130,6 +133,7 @@ fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<R
             },
             mark: Mark::None,
             is_odd: true,
+            is_wide: false,
         });
     }
     let mut figures = Figures {
@@ -148,6 +152,7 @@ fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<R
         figures,
         mark,
         is_odd,
+        is_wide: false,
     })
 }
 

@@ -55,7 +55,17 @@ fn spanning(stream: &Stream, is_iperf3: bool) -> Option<(u64, u64)> {
         .take_while(|(start, _)| *start == first)
         .last()?;
     if stream.slices.len() == 1 {
-        return (!is_iperf3 && first == 0 && longest.1 != ONE_SECOND_NS).then_some(longest);
+        let may_be_whole = first == 0 && longest.1 != ONE_SECOND_NS;
+        // A sender of iperf3 has what the receiver missed in its total alone, with the count of what it sent below.
+        let is_report = stream
+            .figures()
+            .all(|figures| figures.shape == Shape::UdpReceiver);
+        let is_senders = is_report && (stream.datagrams_sent.is_some() || may_be_whole && !stream.announced);
+        let is_whole = match is_iperf3 {
+            true => is_senders,
+            false => may_be_whole,
+        };
+        return is_whole.then_some(longest);
     }
     let within = stream
         .slices
