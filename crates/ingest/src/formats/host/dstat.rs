@@ -7,14 +7,13 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::formats::interface::section::device;
-use evidence::{HostFacts, InterfaceCounters, InterfaceLoad, Payload, RateBps};
+use evidence::{HostFacts, Payload};
 use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "dstat",
     group: Group::Hosts,
-    reads: "how busy the processors are, and rates of interfaces, also of `pcp dstat`: what all interfaces moved together is a mean of the intervals",
+    reads: "how busy the processors are, and what interfaces move, also of `pcp dstat`: the mean of the intervals",
     first: "-A-Za-z",
     has_command: true,
     marks: Some(|| Marks::of(["dstat", "-net/", "cpu-usage", "total-usage"])),
@@ -140,10 +139,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if std::mem::replace(&mut is_begun, true) {
             for ((head, names), figures) in heads.iter().zip(names).zip(&below) {
                 let figures: Vec<Option<f64>> = figures.iter().map(|word| figure(word)).collect();
-                match head.strip_prefix("net/").filter(|name| *name != "total") {
-                    Some(name) => load(name, names, &figures, number, block, context, findings),
-                    None => add(&mut sums, head, names, &figures),
-                }
+                add(&mut sums, head, names, &figures);
             }
         }
     }
@@ -158,49 +154,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     findings.record(block, "dstat", context.at, Payload::HostFacts(facts));
 }
 
-/// What an interface moved in an interval.
-fn load(
-    name: &str,
-    names: &[&str],
-    figures: &[Option<f64>],
-    number: u64,
-    block: &Block,
-    context: &Context,
-    findings: &mut Findings,
-) {
-    let rate = |wanted: &str| {
-        let place = names.iter().position(|name| *name == wanted)?;
-        figures
-            .get(place)
-            .copied()
-            .flatten()
-            .map(|bytes| RateBps(bytes * 8.0))
-    };
-    let load = InterfaceLoad {
-        input_bps: rate("recv"),
-        output_bps: rate("send"),
-        ..InterfaceLoad::default()
-    };
-    let interface = InterfaceCounters {
-        device: device(block, context),
-        interface: name.to_owned(),
-        load: Some(load),
-        ..InterfaceCounters::default()
-    };
-    findings.record_of(
-        (number, number),
-        "dstat",
-        context.at,
-        Payload::InterfaceCounters(interface),
-    );
-}
-
-/// Shares of the processors' time, and what all interfaces moved, in Mbit/s: what else there is bears on nothing here.
+/// Shares of the processors' time, and what interfaces moved, in Mbit/s: what else there is bears on nothing here.
 fn add(sums: &mut BTreeMap<String, (f64, u32)>, head: &str, names: &[&str], figures: &[Option<f64>]) {
     for (name, figure) in names.iter().zip(figures) {
         let Some(figure) = figure else { continue };
         let (name, figure) = match *name {
-            "recv" | "send" if head == "net/total" => (format!("{head} {name} Mbit/s"), figure * 8.0 / 1e6),
+            "recv" | "send" if head.starts_with("net/") => {
+                (format!("{head} {name} Mbit/s"), figure * 8.0 / 1e6)
+            }
             "usr" | "sys" | "idl" | "wai" | "stl" | "hiq" | "siq" if head.contains("usage") => {
                 (format!("{name} %"), *figure)
             }
@@ -218,10 +179,11 @@ mod tests {
     #[test]
     fn heads_and_figures() {
         let head = "----total-usage---- -net/total- --net/eth0-";
-        assert_eq!(groups(head), Some(vec!["total-usage", "net/total", "net/eth0"]));
+        let named = ["total-usage", "net/total", "net/eth0"];
+        assert_eq!(groups(head), Some(named.to_vec()));
         assert!(is_below(head, "  4  31  64   1   0| 118M 1204k|   0     0 ^C"));
+        assert!(!is_below(head, "  4  31  64   1   0| 118M 1204k"));
         assert_eq!(cells("20-11 10:11:12|  0     0 : 1k 2k").len(), 3);
-        assert!(!is_below(head, "  4  31  64   1   0| 118M 1204k") && !is_below(head, "a: b | c"));
         assert_eq!(
             (figure("118M"), figure("12B")),
             (Some(118.0 * 1_048_576.0), Some(12.0))

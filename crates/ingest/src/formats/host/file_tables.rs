@@ -375,10 +375,6 @@ impl Counted {
             ) => {
                 settings.put(findings, number, file, value.to_owned());
             }
-            // -1 where the machine has one node, or does not tell.
-            ("device", Some("numa_node")) if value.parse::<i16>().is_ok() => {
-                settings.put(findings, number, "numa_node", value.to_owned());
-            }
             _ => {}
         }
     }
@@ -446,8 +442,8 @@ fn set(interface: &mut InterfaceCounters, settings: BTreeMap<String, String>) {
                         .insert(CounterKind::CarrierTransitions, changes);
                 }
             }
-            "tx_queue_len" | "numa_node" => {
-                interface.settings.insert(name, value);
+            "tx_queue_len" => {
+                interface.settings.insert("tx_queue_len".to_owned(), value);
             }
             _ => {}
         }

@@ -68,15 +68,6 @@ fn only_file(line: &str) -> Option<&str> {
         })
 }
 
-/// The files of one value that `cat` shows one after the other, each in a line.
-fn files_in_order(line: &str) -> Option<Vec<&str>> {
-    let words: Vec<&str> = arguments(line, "cat")?.collect();
-    let are_values = words
-        .iter()
-        .all(|word| is_known(word) && is_value(word) && !word.contains(['*', '{', '?', '[']));
-    (words.len() > 1 && are_values && !line.contains('|')).then_some(words)
-}
-
 /// Whether the contents tell by themselves what they are.
 fn is_telling(line: &str) -> bool {
     is_shaped(line) || is_of_one_interface(line)
@@ -118,10 +109,6 @@ fn is_value_of_file(block: &Block, line: &str) -> bool {
         return false;
     };
     let before = block.len().checked_sub(2).and_then(|place| block.get(place));
-    let of_several = block.first().and_then(files_in_order);
-    if of_several.is_some_and(|files| block.len() <= files.len()) {
-        return !is_command(line);
-    }
     heading(last).is_some_and(is_value)
         || is_only(block, |first| only_file(first).is_some_and(is_value))
         || before.and_then(heading).is_some_and(is_value) && !last.trim_ascii().is_empty()
@@ -171,14 +158,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // The line that gave the value of the file.
     let mut valued = None;
     let mut file = block.first().and_then(only_file);
-    let files = block.first().and_then(files_in_order).unwrap_or_default();
-    if !files.is_empty() && block.len() != files.len() + 1 {
-        return findings.complain_of(
-            (block.first_line, block.last_line()),
-            "not as many values as files: which is of which is not known",
-        );
-    }
-    let mut files = files.into_iter();
     for (number, line) in block.numbered() {
         if let Some(path) = heading(line) {
             file = Some(path);
@@ -187,9 +166,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         if line.trim_ascii().is_empty() || number == block.first_line && is_command(line) {
             continue;
-        }
-        if let Some(next) = files.next() {
-            (file, valued) = (Some(next), None);
         }
         let (path, text) = match prefixed(line) {
             Some((path, text)) => (Some(path), text),

@@ -1,8 +1,8 @@
 //! `netstat -w 1 -I ix0` of FreeBSD: what an interface counted in each interval, of which the command alone tells the length
 //! (<https://man.freebsd.org/cgi/man.cgi?netstat(1)>).
 //!
-//! Each row is of its interval alone. So it is with FreeBSD, which has a column `idrops`; the first row of other systems may be of all the
-//! time since the start, and is not used.
+//! Each row is of its interval alone. So it is with FreeBSD, which has a column `idrops`; what the first row of other systems is of is not
+//! known, and nothing of them is used.
 
 use super::command::{arguments, is_gap};
 use crate::Context;
@@ -15,7 +15,7 @@ use evidence::{InterfaceCounters, InterfaceLoad, Payload, RateBps};
 pub(crate) static FORMAT: Format = Format {
     name: "netstat -w",
     group: Group::Hosts,
-    reads: "rates, errors and drops of an interface of FreeBSD or macOS in each interval, with the command above",
+    reads: "rates and drops of an interface of FreeBSD in each interval, with the command above",
     first: "ni",
     has_command: true,
     marks: Some(|| Marks::of(["netstat", "input"])),
@@ -88,15 +88,12 @@ fn row(line: &str) -> Option<Vec<u64>> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let seconds = block.first().and_then(interval);
     let (mut name, mut heads) = (None, None);
-    let (mut is_used, mut is_begun) = (false, false);
+    let mut is_used = false;
     for (number, line) in block.numbered() {
         if let Some(told) = title(line) {
             (name, heads) = (Some(told).filter(|name| *name != "Total"), None);
         } else if let Some(told) = columns(line) {
-            is_begun |= told.contains(&"input idrops");
-            heads = Some(told);
-        } else if !is_begun && name.is_some() && heads.is_some() && seconds.is_some() && row(line).is_some() {
-            is_begun = true;
+            heads = Some(told).filter(|heads| heads.contains(&"input idrops"));
         } else if let (Some(figures), Some(name), Some(heads), Some(seconds)) =
             (row(line), name, &heads, seconds)
             && heads.len() == figures.len()
@@ -116,10 +113,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if !is_command(line) && !line.trim_ascii().is_empty() && line.trim_ascii() != "^C" {
             findings.unread(number, line);
         }
-    }
-    if is_begun && !is_used {
-        let reason = "one row alone, which may be of all the time since the start: not used";
-        findings.complain_of((block.first_line, block.last_written_line()), reason);
     }
 }
 

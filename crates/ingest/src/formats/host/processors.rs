@@ -42,7 +42,12 @@ pub(crate) static FORMAT: Format = Format {
     takes_in: Some(|block, line| {
         let is_row =
             |last: &str| row(last).is_some() || sar::row(last).is_some() || sar::head(last).is_some();
-        block.last().is_some_and(is_row) && is_noise(line)
+        // Averages follow a blank line.
+        let above = match block.has(|line| line.starts_with("Average:")) {
+            true => block.last(),
+            false => block.last_written(),
+        };
+        above.is_some_and(is_row) && is_noise(line)
     }),
     read,
 };
