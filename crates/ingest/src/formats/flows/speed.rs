@@ -80,6 +80,8 @@ static OOKLA: Tool = Tool {
         begins("Server: {host:*} (id: {n})"),
         begins("Server: {host:*} (id = {n})"),
         probed("Hosted by {host:*} [{_:size}]: {echo:dur}"),
+        // As it prints names that are no ASCII under Python 2.
+        probed("b'Hosted by {host:*} [{_:size}]: {echo:dur}'"),
         sets("Selected server: {host:*} [{_:w}]"),
         passes("Using {*} server: {*}"),
         passes("You're testing from: {*}"),

@@ -42,10 +42,12 @@ pub(crate) static FORMAT: Format = Format {
     takes_in: Some(|block, line| {
         let is_row =
             |last: &str| row(last).is_some() || sar::row(last).is_some() || sar::head(last).is_some();
-        // Averages follow a blank line.
-        let above = match block.has(|line| line.starts_with("Average:")) {
-            true => block.last(),
-            false => block.last_written(),
+        // Averages follow a blank line: until then a line of figures is one that was damaged, and words are somebody's.
+        let is_awaited = !block.has(is_average);
+        let has_figures = line.bytes().any(|byte| byte.is_ascii_digit());
+        let above = match is_awaited && has_figures {
+            true => block.last_written(),
+            false => block.last(),
         };
         above.is_some_and(is_row) && is_noise(line)
     }),
@@ -65,7 +67,9 @@ fn online(line: &str) -> Option<u32> {
 /// The release and the host that the banner names.
 fn named(line: &str) -> Option<(&str, &str)> {
     let (release, rest) = line.strip_prefix("Linux ")?.split_once(" (")?;
-    Some((release, rest.split_once(')')?.0))
+    let (name, _) = rest.split_once(')')?;
+    // Where somebody took the name away, the number of processors is the first in brackets.
+    (!name.contains(' ')).then_some((release, name))
 }
 
 fn is_command(line: &str) -> bool {
@@ -78,16 +82,37 @@ fn is_command(line: &str) -> bool {
         || arguments(line, "nicstat").is_some_and(|mut words| words.all(|word| word.len() < 16))
 }
 
+/// `Average:` in the languages in which sysstat says it in a word (its folder nls/).
+const AVERAGES: [&str; 7] = [
+    "Average:",
+    "Durchschn.:",
+    "Media:",
+    "M\u{e9}dia:",
+    "\u{5e73}\u{5747}\u{65f6}\u{95f4}:",
+    "\u{5e73}\u{5747}\u{5024}:",
+    "\u{421}\u{440}\u{435}\u{434}\u{43d}\u{435}\u{435}:",
+];
+
+/// Whether a row is of averages, by its first word.
+pub(super) fn is_average(line: &str) -> bool {
+    let first = line.split_ascii_whitespace().next();
+    first.is_some_and(|first| AVERAGES.contains(&first))
+}
+
+/// `17:02:31`, `08\u{65f6}35\u{5206}39\u{79d2}`
+fn is_clock(word: &str) -> bool {
+    let mut parts = word.split([':', '\u{65f6}', '\u{5206}', '\u{79d2}', '\u{6642}']);
+    let is_part = |part: Option<&str>| part.is_some_and(|part| part.len() == 2 && part.parse::<u8>().is_ok());
+    is_part(parts.next()) && is_part(parts.next()) && is_part(parts.next()) && parts.all(str::is_empty)
+}
+
 /// The words behind the time: `17:02:31`, `05:02:31 PM`, `Average:`.
 pub(super) fn behind_time(line: &str) -> Option<(&str, Vec<&str>)> {
     let mut words = line.split_ascii_whitespace().peekable();
     let time = words.next()?;
-    let is_clock = time.len() == 8
-        && time
-            .split(':')
-            .all(|part| part.len() == 2 && part.parse::<u8>().is_ok());
+    let is_clock = is_clock(time);
     words.next_if(|word| is_clock && matches!(*word, "AM" | "PM"));
-    (is_clock || time == "Average:").then(|| (time, words.collect()))
+    (is_clock || AVERAGES.contains(&time)).then(|| (time, words.collect()))
 }
 
 /// A figure, with a comma for a point where the language has it so.

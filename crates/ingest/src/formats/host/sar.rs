@@ -1,7 +1,7 @@
 //! Tables of `sar -n` and `nicstat`: rates of interfaces and protocols, a row an interval. Where the tool prints averages,
 //! they alone are taken; else each interval.
 
-use super::processors::{behind_time, decimal};
+use super::processors::{behind_time, decimal, is_average};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -77,7 +77,7 @@ pub(super) struct Rates<'a> {
 impl<'a> Rates<'a> {
     pub(super) fn of(block: &Block) -> Self {
         Self {
-            has_averages: block.lines().any(|line| line.starts_with("Average:")),
+            has_averages: block.lines().any(is_average),
             ..Self::default()
         }
     }
@@ -99,7 +99,7 @@ impl<'a> Rates<'a> {
         let Some((time, name, figures)) = row(line) else {
             return findings.unread(number, line);
         };
-        if self.has_averages && time != "Average:" {
+        if self.has_averages && !is_average(time) {
             return;
         }
         match (&self.table, name) {

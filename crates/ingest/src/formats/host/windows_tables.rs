@@ -178,15 +178,18 @@ fn adapter(line: &str, description: usize) -> Option<InterfaceCounters> {
 
 /// Whether a list of properties is that of an adapter, as `Get-NetAdapter | Format-List` makes it.
 pub(super) fn is_adapter(has: impl Fn(&str) -> bool) -> bool {
-    has("InterfaceDescription")
-        && [
-            "LinkSpeed",
-            "Status",
-            "MediaConnectionState",
-            "NumberOfReceiveQueues",
-        ]
-        .iter()
-        .any(|key| has(key))
+    // The speed of a link is that of an adapter, whichever columns somebody chose beside it.
+    let is_named = || ["Name", "ifAlias", "InterfaceAlias"].iter().any(|key| has(key));
+    has("LinkSpeed") && is_named()
+        || has("InterfaceDescription")
+            && [
+                "LinkSpeed",
+                "Status",
+                "MediaConnectionState",
+                "NumberOfReceiveQueues",
+            ]
+            .iter()
+            .any(|key| has(key))
 }
 
 /// What such a list says. `MtuSize` counts the head of the frame with some drivers, and is kept in the maker's words.
