@@ -21,9 +21,7 @@ pub(crate) static FORMAT: Format = Format {
         Marks::of([" CPU)", " rKB/s", "%idle", "mpstat", "sar", "nicstat"])
             .or(|line| sar::head(line).is_some())
     }),
-    starts: |line| {
-        is_banner(line) || sar::head(line).is_some() || columns(line).is_some() || is_command(line)
-    },
+    starts: |line| is_banner(line) || is_opening(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
             return is_banner(line)
@@ -53,6 +51,12 @@ pub(crate) static FORMAT: Format = Format {
     }),
     read,
 };
+
+/// Whether a table may begin with this head: one of averages stands below others, and opens a block in English alone.
+fn is_opening(line: &str) -> bool {
+    let is_head = sar::head(line).is_some() || columns(line).is_some();
+    is_head && (line.starts_with("Average:") || !is_average(line))
+}
 
 /// `Linux 6.1.0 (dtn1)  11/23/26  _x86_64_ (2 CPU)`
 fn is_banner(line: &str) -> bool {
