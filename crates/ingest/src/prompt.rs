@@ -30,9 +30,39 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
         // VRP and Comware put it between angle brackets.
-        device: device(unframed(prompt.trim_ascii_end())),
+        device: device(without_count(unframed(prompt.trim_ascii_end()), prompt)),
         command: without_mode(rest),
     })
+}
+
+/// EXOS counts the commands behind its name, `X440.7 # show …`, and a stack says its slot before it.
+fn without_count<'p>(name: &'p str, prompt: &str) -> &'p str {
+    let name = exos_name(name);
+    let counted = name.rsplit_once('.').filter(|(_, count)| is_number(count));
+    counted
+        .filter(|_| prompt.ends_with(' '))
+        .map_or(name, |(name, _)| name)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What stands behind the star for what is not saved, and behind the slot of a stack.
+fn exos_name(text: &str) -> &str {
+    let text = text.strip_prefix("* ").unwrap_or(text);
+    let slot = text.strip_prefix("Slot-").and_then(|rest| split_once(rest, b' '));
+    slot.filter(|(slot, _)| is_number(slot))
+        .map_or(text, |(_, name)| name)
+}
+
+/// Where the sign stands behind such a name.
+fn exos_sign(line: &str) -> Option<usize> {
+    let name = exos_name(line);
+    let begin = line.len() - name.len();
+    let end = name.find(" # ").filter(|_| begin > 0)?;
+    let (_, count) = name.get(..end)?.rsplit_once('.')?;
+    (is_number(count) && !name.get(..end)?.contains(' ')).then_some(begin + end + 1)
 }
 
 /// A prompt without the signs around it; most have none.
@@ -82,6 +112,9 @@ fn sign(line: &str) -> Option<usize> {
             return Some(close);
         }
         return (is_sign(next) || is_spaced).then_some(close + 1 + usize::from(is_spaced));
+    }
+    if begin.starts_with(b"* ") || begin.starts_with(b"Slot-") {
+        return exos_sign(line);
     }
     let end = begin.iter().position(|byte| MAY_END[usize::from(*byte)])?;
     if is_sign(begin[end]) {

@@ -178,7 +178,7 @@ impl Blocks<'_> {
     fn report(&mut self, format: &'static Format, findings: Findings, sink: &mut dyn FnMut(Event)) {
         if !findings.has_record {
             let mut below = self.block.lines().skip(1);
-            let is_one_line = below.all(|line| line.trim_ascii().is_empty() || is_furniture(line));
+            let is_one_line = below.all(|line| is_without_words(line) || is_furniture(line));
             let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
             if findings.is_understood {
                 // What it printed may be another format's, and is of the same host.
@@ -238,6 +238,12 @@ impl Blocks<'_> {
         self.is_again = was_again;
         self.line = line;
     }
+}
+
+/// Whether a line is blank or a rule.
+fn is_without_words(line: &str) -> bool {
+    line.bytes()
+        .all(|byte| matches!(byte, b' ' | b'\t' | b'-' | b'=' | b'_'))
 }
 
 /// The first line of what is told of an interface that was told of before: a heading may be lost between the two.

@@ -59,6 +59,7 @@ static FORMATS: &[&Format] = &[
     &interface::INTERFACE_TABLES,
     &interface::RULED_TABLES,
     &interface::ROUTEROS,
+    &interface::NAMED_TABLES,
     &interface::BOTH_WAYS,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,
@@ -198,6 +199,7 @@ pub(crate) fn prints_as_it_runs(format: &Format) -> bool {
 pub(crate) fn is_of_its_device(format: &Format) -> bool {
     let tables = [
         &interface::FIXED_TABLES,
+        &interface::NAMED_TABLES,
         &interface::DROPS,
         &interface::RULED_TABLES,
         &interface::ADDRESSED,

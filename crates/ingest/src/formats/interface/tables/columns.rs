@@ -152,7 +152,15 @@ pub(super) fn of_words(heading: &[&str]) -> Option<Vec<Column>> {
         .zip(ends)
         .map(|((start, _), end)| (*start, end))
         .collect();
-    (spans.len() > 2).then(|| named(heading, &spans, false))
+    let columns = named(heading, &spans, false);
+    // Ports with what people call them, and nothing else.
+    let describes = || {
+        columns
+            .iter()
+            .map(|column| column.holds)
+            .eq([Holds::Port, Holds::Description])
+    };
+    (columns.len() > 2 || describes()).then_some(columns)
 }
 
 /// Columns with what they hold: two of the same are neither, unless the first is said to be what was found.

@@ -147,6 +147,7 @@ pub(super) fn is_row(line: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'%'))
             || word.ends_with("/s")
+            || number(word).is_some()
             || matches!(word, "U" | "D" | "X" | "Auto" | "On" | "Off" | "on" | "off")
     });
     named && plain && figures > 0

@@ -11,13 +11,13 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use crate::text::{grouped, parted, split};
-use Holds::{Count, Kbits, Label, Mtu, Nothing, PacketsIn, PacketsOut, PerSecond, Up};
+use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
 
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports",
     group: Group::Interfaces,
     reads: "SONiC queue, WRED and PFC counters, EOS `show interfaces counters queue`, VyOS `show interfaces counters`, NX-OS `show interface priority-flow-control`, Cumulus `net show counters`, Solaris `dladm show-link -s`, \
-            EXOS `show ports statistics`, `utilization`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
+            EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
     first: "EPIKLNSGOU=*^(>#-",
@@ -77,10 +77,10 @@ pub(crate) static FORMAT: Format = Format {
             "Port Statistics",
             "Error Monitor",
             "Error Statistics",
-            "Link Utilization Averages",
             "indicates Port Display Name",
             "Kernel Interface table",
             "in Port indicates",
+            "Spacebar->",
             "Link State: A-Active",
             "PHY: Physical",
             "down: ",
@@ -117,7 +117,7 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// What `show port PORTS …` is asked for. A single word tells: ports stand before it, and options behind.
-const OF_PORTS: [&str; 5] = ["statistics", "utilization", "congestion", "txerrors", "rxerrors"];
+const OF_PORTS: [&str; 4] = ["statistics", "congestion", "txerrors", "rxerrors"];
 
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
@@ -136,7 +136,7 @@ fn is_command(line: &str) -> bool {
 fn is_beside(line: &str) -> bool {
     const BESIDE: [&str; 26] = [
         "> indicates Port Display Name",
-        "Link Utilization Averages",
+        "Spacebar->",
         "Egress Queue Counters",
         "Usage: Bandwidth utilization",
         "Overflow: More than",
@@ -244,7 +244,7 @@ fn cells_of<'t>(table: &Table, words: &[&'t str]) -> Option<(&'t str, Vec<&'t st
             grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-" | "Overflow") || is_rounded(cell)
         }
         Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
-        Mtu | Kbits | PerSecond | PacketsIn | PacketsOut => grouped(cell).is_some(),
+        Mtu | Kbits | PerSecond => grouped(cell).is_some(),
         Up(_) | Nothing => true,
     };
     let fits = cells.len() == table.columns.len() && cells.iter().zip(table.columns).all(holds);
@@ -385,12 +385,7 @@ fn take(
                     gathered.say(findings, number, port, About::Speed, Said::Number(bps));
                 }
             }
-            PerSecond | PacketsIn | PacketsOut => {
-                let traffic = match holds {
-                    PacketsIn => Traffic::InPps,
-                    PacketsOut => Traffic::OutPps,
-                    _ => traffic,
-                };
+            PerSecond => {
                 if let Some(packets) = grouped(cell) {
                     let said = Said::Number(packets as f64);
                     gathered.say(findings, number, port, About::Load(traffic), said);

@@ -1,6 +1,6 @@
 //! The tables of `fixed.rs`: SONiC, Cumulus, EXOS, Huawei, Comware, SR OS, F5, Cisco's QFP.
 
-use Holds::{Count, Kbits, Label, Mtu, Nothing, PacketsIn, PacketsOut, PerSecond, Up};
+use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
 use evidence::CounterKind;
 
 /// What a column holds.
@@ -18,10 +18,6 @@ pub(super) enum Holds {
     Kbits,
     /// Packets a second, in the direction that the command tells.
     PerSecond,
-    /// Packets a second received.
-    PacketsIn,
-    /// Packets a second sent.
-    PacketsOut,
     Nothing,
 }
 
@@ -300,14 +296,6 @@ pub(super) static TABLES: &[Table] = &[
             "State Count Count Count Count Bcast Mcast",
         ],
         columns: EXOS,
-        ..PORTS
-    },
-    Table {
-        heading: &[
-            "Port Link Rx Peak Rx Tx Peak Tx",
-            "State pkts/sec pkts/sec pkts/sec pkts/sec",
-        ],
-        columns: &[Up(&["A"]), PacketsIn, Nothing, PacketsOut, Nothing],
         ..PORTS
     },
     Table {

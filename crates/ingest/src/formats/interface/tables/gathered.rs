@@ -25,6 +25,8 @@ pub(super) enum Said {
 pub(super) enum About {
     /// A counter, by its heading.
     Counter(String),
+    /// A counter of which the heading tells what it means.
+    Kind(CounterKind),
     Up,
     Duplex,
     /// bit/s.
@@ -42,6 +44,8 @@ pub(super) enum About {
     ReceivedLowWarning,
     /// An alarm that is raised.
     Alarm(String),
+    /// What has no field of its own, by its heading.
+    Setting(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -236,11 +240,15 @@ fn put(interface: &mut InterfaceCounters, words: &[(&str, CounterKind)], about: 
                 }
             }
         }
+        (About::Kind(kind), Said::Count(value)) => count_as(interface, kind, value),
         (About::Up, Said::Flag(up)) => interface.up = Some(up),
         (About::Duplex, Said::Text(duplex)) => interface.duplex = Some(duplex),
         (About::Description, Said::Text(text)) => interface.description = Some(text),
         (About::Speed, Said::Number(bps)) => interface.bandwidth_bps = Some(RateBps(bps)),
         (About::Mtu, Said::Count(mtu)) => interface.mtu_bytes = mtu.try_into().ok().filter(|mtu| *mtu > 0),
+        (About::Setting(name), Said::Text(text)) => {
+            interface.settings.insert(name, text);
+        }
         (About::Load(which), said) => put_load(interface, which, &said),
         (about, said) => put_optics(interface.optics.get_or_insert_default(), about, said),
     }

@@ -12,6 +12,7 @@ mod fixed;
 mod fixed_tables;
 mod gathered;
 mod light;
+mod named;
 mod port;
 mod routeros;
 mod routeros_cells;
@@ -23,8 +24,9 @@ mod vocabulary;
 pub(crate) use addressed::FORMAT as ADDRESSED;
 pub(crate) use drops::FORMAT as DROPS;
 pub(crate) use fixed::FORMAT as FIXED;
+pub(crate) use named::FORMAT as NAMED;
 pub(crate) use routeros::FORMAT as ROUTEROS;
-pub(crate) use ruled::{FORMAT as RULED, begins};
+pub(crate) use ruled::FORMAT as RULED;
 
 use super::section::device;
 use crate::Context;
@@ -54,6 +56,11 @@ pub(crate) static FORMAT: Format = Format {
     takes_in: None,
     read,
 };
+
+/// Whether a line is the first one of a table of any of them.
+pub(crate) fn begins(line: &str) -> bool {
+    ruled::begins(line) || named::begins(line)
+}
 
 /// What first lines hold that are no heading, no command and no rule.
 fn words() -> impl Iterator<Item = &'static str> {

@@ -78,7 +78,7 @@ pub(super) fn said(holds: &Holds, cell: &str) -> Option<Vec<(About, Said)>> {
 }
 
 /// Words for up and down; an inner `None` for what says neither.
-fn up(cell: &str) -> Option<Option<bool>> {
+pub(super) fn up(cell: &str) -> Option<Option<bool>> {
     Some(match cell.to_ascii_lowercase().as_str() {
         "up" | "yes" | "link up" | "active" | "connected" | "u/u" | "true" => Some(true),
         "down" | "no" | "disable" | "disabled" | "ready" | "notconnected" | "u/d" | "d/d" | "a/d" | "d/u"

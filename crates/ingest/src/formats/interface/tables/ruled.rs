@@ -6,8 +6,8 @@
 
 use super::columns::{Column, Holds, is_above, is_heading, is_rest, of_rule, of_words};
 use super::gathered::{About, Gathered, Said};
-use super::is_rule;
 use super::port::{is_port_cell, said};
+use super::{is_rule, named};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -39,10 +39,9 @@ pub(crate) static FORMAT: Format = Format {
 
 const TOOL: &str = "table of ports";
 
-const TITLES: [&str; 3] = [
+const TITLES: [&str; 2] = [
     "Status and Counters - Port Counters",
     "Status and Counters - Port Status",
-    "Status and Counters - Port Utilization",
 ];
 
 /// What other lines begin with that are printed above and below them.
@@ -130,12 +129,18 @@ fn is_row(line: &str) -> bool {
     let mut words = text.split_ascii_whitespace();
     let first = words.next().unwrap_or_default();
     let second = words.next();
+    // "Po 10", set off from what stands behind it.
+    let is_set_off = |number: &str| {
+        let behind = number.as_ptr() as usize + number.len() - text.as_ptr() as usize;
+        text.get(behind..).is_some_and(|behind| behind.starts_with("  "))
+    };
     is_port_cell(first) && second.is_some()
         || second.is_some_and(|second| {
             first.len() < 16
                 && first.bytes().all(|byte| byte.is_ascii_alphabetic())
                 && second.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
-                && second.contains('/')
+                && (second.contains('/')
+                    || is_set_off(second) && second.bytes().all(|byte| byte.is_ascii_digit()))
         })
 }
 
@@ -149,7 +154,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut gathered, device_of) = (Gathered::default(), device(block, context));
     let mut heading: Vec<&str> = Vec::new();
     let mut columns: Option<Vec<Column>> = None;
-    let (mut rows, mut has_rows) = (0, false);
+    let (mut rows, mut has_rows, mut rule) = (0, false, None);
     for (number, line) in block.numbered() {
         if line.trim_ascii().is_empty() || is_title(line) {
             if rows > 0 || columns.is_some() {
@@ -165,6 +170,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if is_titled_or_ruled(line) {
             // A frame has a rule above its headings, and one below its rows.
             if columns.is_none() && !heading.is_empty() {
+                rule = Some(line);
                 columns = of_rule(&heading, line).or_else(|| of_words(&heading));
                 gathered.head(&heading.join(" "));
                 complain_without_ports(findings, number, columns.as_deref());
@@ -178,6 +184,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else {
             if columns.is_none() && !heading.is_empty() {
+                rule = None;
                 columns = of_words(&heading);
                 gathered.head(&heading.join(" "));
                 complain_without_ports(findings, number, columns.as_deref());
@@ -185,7 +192,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             rows += 1;
             has_rows = true;
             match &columns {
-                Some(columns) => take(&mut gathered, findings, number, columns, line),
+                Some(columns) => take(&mut gathered, findings, number, (columns, &heading, rule), line),
                 None => findings.complain(
                     number,
                     "the row does not stand below a heading that is known: it is not used",
@@ -222,7 +229,14 @@ fn is_address(word: &str) -> bool {
 }
 
 /// What a row says, all of it or nothing.
-fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: &[Column], row: &str) {
+fn take(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    (columns, heading, rule): (&[Column], &[&str], Option<&str>),
+    row: &str,
+) {
+    let plain = row;
     let row = row.replace('|', " ");
     if !says(columns) {
         return;
@@ -258,6 +272,7 @@ fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: 
                 }
             }
         }
+        _ if named::take(gathered, findings, number, (heading, rule), plain) => {}
         _ => findings.complain(
             number,
             "the cells do not stand below their headings: none is used",

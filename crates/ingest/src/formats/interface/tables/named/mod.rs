@@ -1,0 +1,348 @@
+//! Tables of ports of any maker whose headings say what they hold: the words above a column tell what it is, and which way.
+//!
+//! The formats beside it know their tables by heart. Here a heading is one where the word for ports stands first and every other word is
+//! one that such headings are made of. What a column says by words that contradict each other, or that another column says
+//! too, is not used.
+
+mod heading;
+mod meaning;
+mod parts;
+mod rows;
+mod values;
+
+use super::gathered::Gathered;
+use super::port::is_port_cell;
+use super::ruled;
+use crate::Context;
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
+use crate::formats::interface::section::device;
+use crate::prompt::command_line;
+use heading::{Column, goes_on, is_above, is_heading, is_ruled, readings};
+use meaning::{Holds, Way};
+use values::TOOL;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "tables of ports, by their words",
+    group: Group::Interfaces,
+    reads: "tables of any maker with a heading that names the ports first, and counters, rates, utilisation, states, speeds or light behind \
+            them: Aruba AOS-CX `show interface statistics`, `error-statistics`, `utilization`, Huawei `display counters`, `display interface \
+            counters`, `display interface ethernet brief`, EXOS `show ports utilization bandwidth`, Netgear, TP-Link, Zyxel, SR OS `show lag \
+            statistics`, Junos `monitor interface traffic`, FastIron `show statistics`, and their like",
+    first: " |A-Zabcdefghijklmnopqrstuvwxyz[",
+    has_command: true,
+    marks: Some(|| {
+        Marks::of([
+            "nterface",
+            "INTERFACE",
+            "Port",
+            "port",
+            "Intf",
+            "IFACE",
+            "Iface",
+            "Name",
+        ])
+        .and(TITLES)
+        .and(BESIDE)
+        .or_at_prompt()
+        .or(is_above)
+    }),
+    starts: |line| begins(line) && !ruled::begins(line) || is_title(line) || is_command(line),
+    continues,
+    takes_in: Some(takes_in),
+    read,
+};
+
+/// What tables of ports are asked for with, each with the fewest letters that it is shortened to.
+const ASKED: [(&str, usize); 12] = [
+    ("brief", 2),
+    ("counters", 3),
+    ("error-statistics", 5),
+    ("physical", 4),
+    ("port-utilization", 6),
+    ("rate", 4),
+    ("statistics", 4),
+    ("status", 4),
+    ("summary", 3),
+    ("traffic", 4),
+    ("transceiver", 4),
+    ("utilization", 4),
+];
+
+/// A prompt with a command that asks for a table of ports.
+fn is_command(line: &str) -> bool {
+    command_line(line).is_some_and(|typed| {
+        let mut words = typed.command.split_ascii_whitespace();
+        let asks = words
+            .next()
+            .is_some_and(|verb| matches!(verb, "show" | "sh" | "display" | "dis" | "monitor"));
+        let is_port = |word: &str| {
+            ["interfaces", "ports", "counters", "lag"]
+                .iter()
+                .any(|of| word.len() > 2 && of.starts_with(word))
+        };
+        let shortens = |word: &str| {
+            ASKED
+                .iter()
+                .any(|(whole, least)| word.len() >= *least && whole.starts_with(word))
+        };
+        let of = words.next().filter(|word| is_port(word));
+        // Of one interface, and in detail, the output is no table.
+        let is_of_one = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+        let is_of_all =
+            || of.is_some_and(|of| !of.starts_with("int")) || !typed.command.split(' ').any(is_of_one);
+        asks && of.is_some()
+            && words.any(shortens)
+            && is_of_all()
+            && !typed.command.contains('|')
+            && !typed.command.contains(" detail")
+    })
+}
+
+/// Whether a line is the first one of a heading.
+pub(super) fn begins(line: &str) -> bool {
+    is_heading(line) || is_above_many(line)
+}
+
+/// A line above a heading that tells enough to begin a table: several words, set off.
+fn is_above_many(line: &str) -> bool {
+    is_above(line) && heading::phrases(line).len() > 1
+}
+
+/// Titles of tables that are all of figures.
+const TITLES: [&str; 3] = [
+    "Status and Counters - Port Utilization",
+    "Link Utilization Averages",
+    "QoS Monitor Req Summary",
+];
+
+/// What others print below their tables.
+const BESIDE: [&str; 5] = [
+    "Bytes=b, Clear=c, Delta=d",
+    "Switch Fabric Percentage Utilization",
+    "Switch Receive Bandwidth Percentage",
+    "Switch Transmit Bandwidth Percentage",
+    "Total Ports :",
+];
+
+fn is_title(line: &str) -> bool {
+    let text = line.trim_ascii();
+    TITLES.iter().chain(&BESIDE).any(|title| text.starts_with(title))
+}
+
+/// Whether a line is one of those between a command and the heading of its table: a title, a date.
+fn takes_in(block: &Block, line: &str) -> bool {
+    const LONGEST: usize = 8;
+    let figures = heading::words(line)
+        .filter(|word| rows::measure(word.text).is_some())
+        .count();
+    let is_titled =
+        block.len() < LONGEST && block.first().is_some_and(is_command) && !block.lines().any(is_of_heading);
+    is_titled && command_line(line).is_none() && figures < 3
+}
+
+/// What is said of all that stands below: `Inbound`, `Output:`.
+fn way_of(text: &str) -> Option<Way> {
+    let text = text.trim_ascii().trim_end_matches(':');
+    match text.to_ascii_lowercase().as_str() {
+        "inbound" | "input" | "rx" | "receive" | "ingress" => Some(Way::In),
+        "outbound" | "output" | "tx" | "transmit" | "egress" => Some(Way::Out),
+        _ => None,
+    }
+}
+
+/// Whether a line can be a row: a port's name, and cells set off from it or figures.
+fn is_row(line: &str) -> bool {
+    let mut words = heading::words(line);
+    let Some(first) = words.next() else { return false };
+    let is_figure = |text: &str| rows::is_nothing(text) || rows::measure(text).is_some();
+    let names = is_port_cell(first.text) || matches!(first.text, "Total" | "Totals" | "UP" | "DN" | "ADMDN");
+    let mut rest = words.peekable();
+    names
+        && rest.peek().is_some()
+        && (line.trim_ascii().contains("  ") || line.contains('\t') || rest.all(|word| is_figure(word.text)))
+}
+
+/// Whether a line has the rest of a row: below other columns than that of the ports.
+fn is_rest(line: &str) -> bool {
+    line.starts_with("     ") && heading::words(line).count() < 4
+}
+
+/// Whether a line is the rows' or stands in front of them.
+fn continues(block: &Block, line: &str) -> bool {
+    if line.trim_ascii().is_empty() || is_ruled(line) || way_of(line).is_some() || is_title(line) {
+        return true;
+    }
+    if command_line(line).is_some() {
+        return false;
+    }
+    if is_legend(block, line) {
+        return true;
+    }
+    let last = block.lines().rev().find(|line| !is_ruled(line));
+    let above = last.filter(|last| !last.trim_ascii().is_empty());
+    if is_heading(line) || is_above(line) || above.is_some_and(|above| is_of_heading(above) && goes_on(line))
+    {
+        return true;
+    }
+    // Some print a blank line between a heading and its rows.
+    let headed = || {
+        block
+            .lines()
+            .rev()
+            .find(|line| !line.trim_ascii().is_empty() && !is_ruled(line))
+            .is_some_and(is_of_heading)
+    };
+    (above.is_some_and(|above| !is_command(above)) || headed())
+        && (is_row(line) || above.is_some_and(is_row) && is_rest(line))
+}
+
+/// What the signs in the rows mean, below them, on several lines.
+fn is_legend(block: &Block, line: &str) -> bool {
+    let begins = |line: &str| line.trim_ascii_start().starts_with("Flags: ");
+    let is_rest = || line.starts_with("       ") && line.contains('(') && block.last().is_some_and(begins);
+    begins(line) || is_rest()
+}
+
+/// A row that sums others up.
+fn is_sum(line: &str) -> bool {
+    matches!(
+        heading::words(line).next().map(|word| word.text),
+        Some("Total" | "Totals")
+    )
+}
+
+fn is_of_heading(line: &str) -> bool {
+    is_heading(line) || is_above(line) || goes_on(line)
+}
+
+/// Takes a row of a table that another format knows, where its cells do not stand as that one has them: `false` where they do not stand
+/// below the words either.
+pub(super) fn take(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    (heading, rule): (&[&str], Option<&str>),
+    row: &str,
+) -> bool {
+    let is_known = heading.iter().all(|line| goes_on(line));
+    let has_port = |columns: &Vec<Column>| columns.iter().any(|column| column.holds == Holds::Port);
+    let is_told = |columns: &Vec<Column>| columns.iter().all(|column| column.holds != Holds::Untold);
+    let mut ways = readings(heading, rule, None)
+        .into_iter()
+        .filter(|columns| is_known && has_port(columns) && is_told(columns));
+    let found = ways.find_map(|columns| {
+        rows::cells(&columns, row, false)
+            .map(|cells| values::take(gathered, findings, number, &columns, &cells))
+    });
+    found.is_some()
+}
+
+/// The table in hand.
+#[derive(Default)]
+struct Table<'b> {
+    heading: Vec<&'b str>,
+    first: u64,
+    rule: Option<&'b str>,
+    rows: Vec<(u64, &'b str)>,
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let (mut gathered, device_of) = (Gathered::default(), device(block, context));
+    let (mut table, mut way, mut has_table) = (Table::default(), None, false);
+    for (number, line) in block.numbered() {
+        if number == block.first_line && is_command(line) {
+            way = line.split_ascii_whitespace().find_map(way_of);
+        } else if let Some(told) = way_of(line) {
+            has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+            way = Some(told);
+        } else if is_title(line) || table.heading.is_empty() && !is_of_heading(line) && !is_row(line) {
+            has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+        } else if is_ruled(line) {
+            if table.rows.is_empty() {
+                table.rule = Some(line).filter(|_| !table.heading.is_empty());
+            } else {
+                has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+            }
+        } else if line.trim_ascii().is_empty() {
+            if !table.rows.is_empty() {
+                has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+            }
+        } else if is_of_heading(line) && !is_row(line) {
+            if !table.rows.is_empty() {
+                has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+            }
+            if table.heading.is_empty() {
+                table.first = number;
+            }
+            table.heading.push(line);
+        } else if !(table.heading.is_empty() && is_sum(line)) {
+            table.rows.push((number, line));
+        }
+    }
+    has_table |= table.read(way, &mut gathered, findings);
+    if gathered.is_empty()
+        && findings.is_empty()
+        && (has_table
+            || block
+                .lines()
+                .all(|line| line.trim_ascii().is_empty() || is_title(line))
+            || block.first().is_some_and(is_command) && block.len() == 1)
+    {
+        findings.nothing_to_say();
+    }
+    gathered.record(&[], &device_of, TOOL, context, findings);
+}
+
+impl Table<'_> {
+    /// What its rows say; whether it is known to be a table that has nothing to say.
+    fn read(self, way: Option<Way>, gathered: &mut Gathered, findings: &mut Findings) -> bool {
+        if self.rows.is_empty() {
+            return false;
+        }
+        let is_squeezed = self.heading.iter().all(|line| !line.trim_ascii().contains("  "));
+        let lines: Vec<&str> = self.heading;
+        let fitting = |columns: &Vec<Column>| {
+            let fits = |(_, row): &&(u64, &str)| rows::cells(columns, row, is_squeezed).is_some();
+            self.rows.iter().filter(fits).count()
+        };
+        let has_port = |columns: &Vec<Column>| columns.iter().any(|column| column.holds == Holds::Port);
+        // Of readings that the rows bear out alike the first one stands.
+        let best = readings(&lines, self.rule, way)
+            .into_iter()
+            .filter(has_port)
+            .rev()
+            .max_by_key(fitting);
+        let Some(columns) = best else {
+            for (number, _) in &self.rows {
+                findings.complain(
+                    *number,
+                    "the row does not stand below a heading that is known: it is not used",
+                );
+            }
+            return false;
+        };
+        let says = |column: &Column| {
+            column.holds.is_figure() || matches!(column.holds, Holds::Up | Holds::Speed(_) | Holds::Duplex)
+        };
+        let untold = columns.iter().find(|column| column.holds == Holds::Untold);
+        if let Some(column) = untold {
+            findings.complain(
+                self.first,
+                format!("nothing tells which way {} is: it is not used", column.name),
+            );
+        }
+        gathered.head(&format!("{way:?} {}", lines.join(" ")));
+        for (number, row) in &self.rows {
+            match rows::cells(&columns, row, is_squeezed) {
+                Some(cells) => values::take(gathered, findings, *number, &columns, &cells),
+                None => findings.complain(
+                    *number,
+                    "the cells do not stand below their headings: none is used",
+                ),
+            }
+        }
+        !columns.iter().any(says)
+    }
+}
