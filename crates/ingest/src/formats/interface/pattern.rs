@@ -28,7 +28,7 @@ pub(super) fn has_value(pattern: &str) -> bool {
     fields.into_iter().any(|field| {
         !matches!(
             field,
-            "*" | "w" | "n" | "eq" | "member" | "policy-in" | "policy-out" | "policy"
+            "*" | "w" | "n" | "eq" | "points" | "member" | "policy-in" | "policy-out" | "policy"
         )
     })
 }
@@ -267,6 +267,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         },
         "alone" => is_alone,
         "eq" => |value| !value.is_empty() && value.bytes().all(|byte| byte == b'='),
+        "points" => |value| !value.is_empty() && value.bytes().all(|byte| byte == b'.'),
         // "Interface state is not active"
         "port" => {
             |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte) && value != "state"

@@ -60,6 +60,7 @@ static REFUSED: Beginnings = Beginnings::new(&[
     "connect: ",
     "Send failed",
     "% No valid route",
+    "The destination address is unreachable",
 ]);
 
 static REMARKS: Beginnings = Beginnings::new(&[
@@ -92,6 +93,9 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
     if let Some((host, said)) = plain_reply(text) {
         return Some(Line::Reply(host, time(said)));
     }
+    if let Some((host, said)) = parted(text, " is alive, ").filter(|(host, _)| !host.contains(' ')) {
+        return Some(Line::Reply(host, time_apart(said)));
+    }
     match first {
         b'-' => heading(text).map(Line::Heading),
         // Asked by SIGQUIT how far it is: `40/40 packets, 0% loss, min/avg/ewma/max = …`.
@@ -116,6 +120,13 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
         _ if REMARKS.begin(text) => Some(Line::Remark),
         _ => counts(text).map(Line::Counts),
     }
+}
+
+/// Of ProCurve's switches: `192.0.2.1 is alive, iteration 2, time = 1 ms`, and `time < 1 ms` is no figure.
+fn time_apart(said: &str) -> Option<u64> {
+    let (_, time) = said.rsplit_once("time = ")?;
+    let ms = time.trim_ascii().strip_suffix(" ms")?;
+    nanos(ms, 1e6).filter(|ns| *ns <= LONGEST_RTT_NS)
 }
 
 /// iputils' arping: `Unicast reply from 192.0.2.1 [00:00:5E:00:53:01]  0.753ms`, `Sent 3 probes (1 broadcast(s))`, `Received 3

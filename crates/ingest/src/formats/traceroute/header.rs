@@ -67,7 +67,9 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// Lines without hops that belong to the output.
 pub(super) fn is_note(text: &str) -> bool {
-    !is_figures(text) && (NOTES.begin(text) || bound(text).is_some() || is_end(text))
+    // ProCurve, below the host: `1 hop min, 30 hops max, 5 sec. timeout, 3 probes`.
+    let is_range = || is_figures(text) && text.contains(" hop min, ") && text.contains(" hops max, ");
+    is_range() || !is_figures(text) && (NOTES.begin(text) || bound(text).is_some() || is_end(text))
 }
 
 static NOTES: Beginnings = Beginnings::new(&[

@@ -90,3 +90,25 @@ static VERBOSE: &[Rule] = &[
     any("TX Power(dBm):{tx-dbm}"),
     any("TX Power {*}"),
 ];
+
+pub(super) static HUAWEI_DIAGNOSIS: Dialect = Dialect {
+    name: "Huawei VRP, diagnosis of transceivers",
+    reads: "`display transceiver diagnosis interface`: light, temperature",
+    is_flat: true,
+    has_units: false,
+    heads: &["Port {port} transceiver diagnostic information:"],
+    rules: &[CURRENT],
+    sections: &[SECTION],
+};
+
+static CURRENT: &[Rule] = &[
+    any("---{*}"),
+    any("Parameter {*}"),
+    any("Value Threshold{*}"),
+    any("TxPower(dBm) {tx-dbm} {*}"),
+    any("RxPower(dBm) {rx-dbm} {*}"),
+    any("Current(mA) {*}"),
+    any("Temp(C) {module-temperature} {*}"),
+    any("Temp.(C) {module-temperature} {*}"),
+    any("Voltage(V) {*}"),
+];

@@ -10,6 +10,7 @@ mod comware;
 mod comware_ports;
 mod cumulus;
 mod dell;
+mod dell_n;
 mod edgecore;
 mod eltex;
 mod esxi;
@@ -93,4 +94,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &comware_ports::DROPS,
     &comware_ports::OPTICS,
     &comware_ports::HUAWEI_OPTICS,
+    &comware_ports::HUAWEI_DIAGNOSIS,
+    &dell_n::DIALECT,
+    &sr_os::MONITOR,
 ];

@@ -156,3 +156,53 @@ static LINES: &[Rule] = &[
     above("Cfg Address: {*}"),
     above("Transceiver {*}"),
 ];
+
+/// What counts up from the first look on is of no use beside it; rates are told by themselves.
+pub(super) static MONITOR: Dialect = Dialect {
+    name: "Nokia SR OS, monitor",
+    reads: "`monitor port PORT`, also with `rate`: traffic, errors, rates",
+    is_flat: true,
+    has_units: false,
+    heads: &["Monitor statistics for Port {port}"],
+    rules: &[RULERS],
+    sections: &[
+        SECTION,
+        Section {
+            titles: &["At time t = 0 sec (Base Statistics)"],
+            way: Way::Both,
+            cut: Cut::Columns(2),
+            words: &[WORDS],
+            own: ["Input {}", "Output {}"],
+            rules: RULERS,
+            ..SECTION
+        },
+        Section {
+            titles: &["At time t = {n} sec (Mode: Rate)"],
+            rules: RATES,
+            ..SECTION
+        },
+        Section {
+            titles: &["At time t = {n} sec (Mode: Delta)"],
+            rules: DELTAS,
+            ..SECTION
+        },
+    ],
+};
+
+static RATES: &[Rule] = &[
+    any("----{*}"),
+    any("Octets {n} {n}"),
+    any("Packets {in-pps} {out-pps}"),
+    any("Errors {n} {n}"),
+    any("Bits {in-bits} {out-bits}"),
+    any("Utilization ({*}"),
+];
+
+static DELTAS: &[Rule] = &[
+    any("----{*}"),
+    any("Octets {n} {n}"),
+    any("Packets {n} {n}"),
+    any("Errors {n} {n}"),
+    any("Bits {n} {n}"),
+    any("Utilization ({*}"),
+];

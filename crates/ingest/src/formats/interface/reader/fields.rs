@@ -16,7 +16,7 @@ impl<'l> Reader<'l> {
         for (field, text) in found {
             let text = text.trim_ascii();
             match *field {
-                "*" | "w" | "n" | "eq" | "member" | "over" => {}
+                "*" | "w" | "n" | "eq" | "points" | "member" | "over" => {}
                 // Its figures stand behind it on the line.
                 "of-queue" => self.queue = format!("queue {text}"),
                 "mark" => self.queue = self.nest.named(&format!("WRED {text}")),

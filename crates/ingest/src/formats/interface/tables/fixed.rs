@@ -10,7 +10,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
-use crate::text::{grouped, parted, split};
+use crate::text::{grouped, parted};
 use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
 
 pub(crate) static FORMAT: Format = Format {
@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
-    first: "EPIKLNSGOU=*^(>#-",
+    first: "CEFPIKLNSGOU=*^(>#-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -62,6 +62,8 @@ pub(crate) static FORMAT: Format = Format {
             "show net interface",
             "Net::Interface",
             " Bits ",
+            "show policer",
+            "show firewall",
             "hardware qfp active statistics drop",
             "QFP drops statistics",
             " ago)",
@@ -81,6 +83,10 @@ pub(crate) static FORMAT: Format = Format {
             "Kernel Interface table",
             "in Port indicates",
             "Spacebar->",
+            "Counters:",
+            "Filter: ",
+            "Policers:",
+            "Bytes",
             "Link State: A-Active",
             "PHY: Physical",
             "down: ",
@@ -114,6 +120,8 @@ const COMMANDS: &[&str] = &[
     "show net interface",
     "tmsh show net interface",
     "show platform hardware qfp active statistics drop",
+    "show policer",
+    "show firewall",
 ];
 
 /// What `show port PORTS …` is asked for. A single word tells: ports stand before it, and options behind.
@@ -134,7 +142,10 @@ fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 26] = [
+    const BESIDE: [&str; 29] = [
+        "Counters:",
+        "Filter: ",
+        "Policers:",
         "> indicates Port Display Name",
         "Spacebar->",
         "Egress Queue Counters",
@@ -180,8 +191,11 @@ fn is_legend(line: &str) -> bool {
         || matches!(parted(line, "down: "), Some(("*" | "^" | "#" | "-", _)))
 }
 
-fn is_words(line: &str, words: &str) -> bool {
-    line.split_ascii_whitespace().eq(split(words, b' '))
+fn is_words(line: &str, words: &'static str) -> bool {
+    // "Usage (%)" and "Usage(%)" are one.
+    let letters = |text: &'static str| text.bytes().filter(|byte| *byte != b' ');
+    let blank = |byte: &u8| !byte.is_ascii_whitespace();
+    line.bytes().filter(blank).eq(letters(words))
 }
 
 /// The table of which this line is in the heading, and which of its lines it is.

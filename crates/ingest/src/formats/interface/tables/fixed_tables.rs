@@ -76,7 +76,7 @@ const VYOS: &[Holds] = &[
 
 /// As the kernel's own table has them.
 const LINUX: &[Holds] = &[
-    Nothing,
+    Mtu,
     Count("RX_OK"),
     Count("RX_ERR"),
     Count("RX_DRP"),
@@ -338,6 +338,13 @@ pub(super) static TABLES: &[Table] = &[
         heading: &["Global Drop Stats Packets Octets"],
         columns: &[Count("packets"), Count("octets")],
         of: Some("QFP"),
+        ..PORTS
+    },
+    // Junos' filters and policers: each under its own name.
+    Table {
+        heading: &["Name Bytes Packets"],
+        columns: &[Count("bytes"), Count("packets")],
+        of: Some("filters and policers"),
         ..PORTS
     },
     COMWARE,

@@ -23,7 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "`show interfaces`, `brief`, `status`, `description`, `show ports` of ProCurve, Eltex, Dell, Edgecore, FastIron, ZTE, \
             Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS, NX-OS (`brief`): state, speed, duplex, MTU, errors and drops",
-    first: "ABCDEFILNOPSTVfnt|+*",
+    first: "ABCDEFILNOPRSTVfnt|+*",
     has_command: false,
     marks: Some(|| {
         Marks::of(TITLES)

@@ -77,7 +77,7 @@ pub(super) fn phrases(line: &str) -> Vec<Span<'_>> {
 
 /// Whether a line has nothing but words that headings have.
 fn is_of_heading(line: &str) -> bool {
-    words(line).all(|word| parts(word.text).is_some())
+    line.bytes().any(|byte| byte.is_ascii_alphabetic()) && words(line).all(|word| parts(word.text).is_some())
 }
 
 /// Whether a line is one that tables begin with: the word for ports stands first, and columns behind it.
@@ -195,48 +195,35 @@ fn groups<'l>(lines: &[&str], line: &'l str) -> Vec<(Span<'l>, usize, usize)> {
 
 /// The columns with their names; `None` where a word stands above none of them.
 fn named(lines: &[&str], spans: &[(usize, usize)], way: Option<Way>, is_ruled: bool) -> Option<Vec<Column>> {
-    let mut names: Vec<Vec<&str>> = vec![Vec::new(); spans.len()];
-    for line in lines {
-        let grouped = groups(lines, line);
-        for (word, start, end) in &grouped {
-            let below = spans
-                .iter()
-                .zip(&mut names)
-                .filter(|((from, to), _)| from >= start && to <= end);
-            below.for_each(|(_, name)| name.push(word.text));
-        }
-        for word in words(line) {
-            if grouped
-                .iter()
-                .any(|(group, ..)| group.overlap(word.start, word.end) > 0)
-            {
-                continue;
-            }
-            let widest = spans
-                .iter()
-                .zip(&mut names)
-                .max_by_key(|((start, end), _)| word.overlap(*start, *end));
-            let ((start, end), name) = widest?;
-            (word.overlap(*start, *end) > 0).then_some(())?;
-            name.push(word.text);
-        }
-    }
     (spans.len() > 1).then_some(())?;
+    let above = words_above(lines, spans)?;
+    // A piece of a rule with nothing above it: the heading is cut.
+    if is_ruled && above.iter().any(Vec::is_empty) {
+        return None;
+    }
+    // Where the word for ports stands in the first line, so does a word of every column: one of which there is none was cut off.
+    let begins_first = |words: &Vec<(usize, &str)>| words.first().is_some_and(|(line, _)| *line == 0);
+    let is_cut = |words: &Vec<(usize, &str)>| above.first().is_some_and(begins_first) && !begins_first(words);
     let mut before = None;
-    let columns = spans.iter().zip(&names).map(|((start, end), words)| {
-        let said: Vec<Part> = words
+    let columns = spans.iter().zip(&above).map(|((start, end), words)| {
+        let mut words_once: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
+        let mut seen = Vec::new();
+        words_once.retain(|word| !seen.contains(word) && (seen.push(*word), true).1);
+        let said: Vec<Part> = words_once
             .iter()
-            .flat_map(|words| words.split(' '))
-            .filter_map(parts)
+            .filter_map(|word| parts(word))
             .flatten()
             .collect();
-        let name = words.join(" ");
+        let name = words_once.join(" ");
         // "Input packets   (pps)": a unit alone is of what stands before it.
         let own = way_in(&said);
         let is_unit = name.starts_with('(') && name.ends_with(')');
         let way = own.or(before.filter(|_| is_unit)).or(way);
         before = own;
-        let holds = holds(&said, &name, way);
+        let holds = match holds(&said, &words_once, way) {
+            figure if figure.is_figure() && is_cut(words) => Holds::Untold,
+            holds => holds,
+        };
         Column {
             start: *start,
             end: *end,
@@ -248,6 +235,33 @@ fn named(lines: &[&str], spans: &[(usize, usize)], way: Option<Way>, is_ruled: b
     let mut columns: Vec<Column> = columns.collect();
     settle(&mut columns);
     Some(columns)
+}
+
+/// The words above each column, with the lines that they stand in; `None` where a word stands above none.
+fn words_above<'l>(lines: &[&'l str], spans: &[(usize, usize)]) -> Option<Vec<Vec<(usize, &'l str)>>> {
+    let mut above: Vec<Vec<(usize, &str)>> = vec![Vec::new(); spans.len()];
+    for (number, line) in lines.iter().enumerate() {
+        let grouped = groups(lines, line);
+        for (phrase, start, end) in &grouped {
+            let below = spans.iter().zip(&mut above);
+            let below = below.filter(|((from, to), _)| from >= start && to <= end);
+            below.for_each(|(_, words)| words.extend(phrase.text.split(' ').map(|word| (number, word))));
+        }
+        for word in words(line) {
+            if grouped
+                .iter()
+                .any(|(group, ..)| group.overlap(word.start, word.end) > 0)
+            {
+                continue;
+            }
+            let widest = spans.iter().zip(&mut above);
+            let widest = widest.max_by_key(|((start, end), _)| word.overlap(*start, *end));
+            let ((start, end), words) = widest?;
+            (word.overlap(*start, *end) > 0).then_some(())?;
+            words.push((number, word.text));
+        }
+    }
+    Some(above)
 }
 
 fn way_in(parts: &[Part]) -> Option<Way> {
@@ -268,7 +282,11 @@ fn settle(columns: &mut [Column]) {
             .find(|column| column.name.eq_ignore_ascii_case("name"));
         name.into_iter().for_each(|column| column.holds = Holds::Port);
     }
-    let mut ports = 0;
+    let (mut ports, far) = (0, 2);
+    // Numbers of other ports stand in the rows as well.
+    for column in columns.iter_mut().skip(far).filter(|column| is_port(column)) {
+        column.holds = Holds::Nothing;
+    }
     for column in columns.iter_mut().filter(|column| is_port(column)) {
         ports += 1;
         if ports > 1 {
@@ -281,7 +299,7 @@ fn settle(columns: &mut [Column]) {
         // Several words for the state are read together.
         let is_alone = matches!(
             column.holds,
-            Holds::Up | Holds::Nothing | Holds::Untold | Holds::Port | Holds::Named(_)
+            Holds::Up | Holds::Nothing | Holds::Untold | Holds::Port
         );
         if !is_alone && is_twice(&column.holds) {
             column.holds = if column.holds.is_figure() {

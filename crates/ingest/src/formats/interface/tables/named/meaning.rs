@@ -1,6 +1,6 @@
 //! What a column holds, by the parts of the words above it.
 
-use super::parts::{Part, Scale};
+use super::parts::{Part, Scale, parts};
 use crate::formats::interface::tables::gathered::Traffic;
 use Part::{
     BitRate, Bits, Bytes, Collisions, Counter, Crc, Dbm, Drops, Errors, Idle, In, Label, Lane, Late, Mtu,
@@ -83,8 +83,8 @@ impl Holds {
     }
 }
 
-/// What a column holds; `name` is what stands above it, `way` what is told of all the table.
-pub(super) fn holds(parts: &[Part], name: &str, way: Option<Way>) -> Holds {
+/// What a column holds; `words` stand above it, `way` is what is told of all the table.
+pub(super) fn holds(parts: &[Part], words: &[&str], way: Option<Way>) -> Holds {
     let has = |part: Part| parts.contains(&part);
     let only = |known: &[Part]| !parts.is_empty() && parts.iter().all(|part| known.contains(part));
     let own = match (has(In), has(Out)) {
@@ -97,9 +97,6 @@ pub(super) fn holds(parts: &[Part], name: &str, way: Option<Way>) -> Holds {
         return Holds::Port;
     }
     if has(Part::Description) {
-        return Holds::Description;
-    }
-    if only(&[Part::Name]) {
         return Holds::Description;
     }
     if has(Other) {
@@ -157,7 +154,7 @@ pub(super) fn holds(parts: &[Part], name: &str, way: Option<Way>) -> Holds {
     if let Some(rate) = rate(parts, way) {
         return rate;
     }
-    counter(parts, name, way)
+    counter(parts, words, way)
 }
 
 /// A rate in the unit that the words tell.
@@ -186,9 +183,9 @@ fn rate(parts: &[Part], way: Option<Way>) -> Option<Holds> {
 }
 
 /// A counter, by what it counts and which way.
-fn counter(parts: &[Part], name: &str, way: Option<Way>) -> Holds {
+fn counter(parts: &[Part], words: &[&str], way: Option<Way>) -> Holds {
     let has = |part: Part| parts.contains(&part);
-    let named = || Holds::Named(name.to_owned());
+    let named = || Holds::Named(name(words, way));
     let cast = [
         (Part::Unicast, "Ucast"),
         (Part::Multicast, "Mcast"),
@@ -223,12 +220,42 @@ fn counter(parts: &[Part], name: &str, way: Option<Way>) -> Holds {
         .copied()
         .filter(|part| !matches!(part, In | Out | Idle | Total))
         .collect();
+    let needs_way = |part: &Part| matches!(part, Packets | Bytes | Errors | Drops | Pauses);
+    // "QP1 Pkt" without what was counted of it.
+    let is_which = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+    if words.iter().any(is_which)
+        && quantities.iter().filter(|part| **part == Counter).count() < 2
+        && !has(Drops)
+    {
+        return Holds::Untold;
+    }
     quantities.dedup();
-    let needs_way = |part: &Part| matches!(part, Packets | Bytes);
     if way.is_none() && (quantities.is_empty() || quantities.iter().all(needs_way)) {
         return Holds::Untold;
     }
     kind(&quantities, way).map_or_else(named, Holds::Kind)
+}
+
+/// What a counter without a kind is called, in whichever order and lines its words stand: by those that say more than that packets
+/// are counted, and which way.
+fn name(words: &[&str], way: Option<Way>) -> String {
+    let says_more = |word: &&&str| {
+        let parts = parts(word).unwrap_or_default();
+        parts
+            .iter()
+            .any(|part| !matches!(part, In | Out | Packets | Idle | Total))
+    };
+    let mut kept: Vec<&str> = words.iter().filter(says_more).copied().collect();
+    let is_which = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+    kept.sort_by_key(|word| (!is_which(word), *word));
+    let name = kept.join(" ");
+    let is_told = kept
+        .iter()
+        .any(|word| parts(word).is_some_and(|parts| parts.contains(&In) || parts.contains(&Out)));
+    match way.filter(|_| !is_told) {
+        Some(way) => way.before(&name),
+        None => name,
+    }
 }
 
 /// The kind that words for a quantity say, less what tells the direction.

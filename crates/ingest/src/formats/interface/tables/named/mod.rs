@@ -30,7 +30,7 @@ pub(crate) static FORMAT: Format = Format {
             them: Aruba AOS-CX `show interface statistics`, `error-statistics`, `utilization`, Huawei `display counters`, `display interface \
             counters`, `display interface ethernet brief`, EXOS `show ports utilization bandwidth`, Netgear, TP-Link, Zyxel, SR OS `show lag \
             statistics`, Junos `monitor interface traffic`, FastIron `show statistics`, and their like",
-    first: " |A-Zabcdefghijklmnopqrstuvwxyz[",
+    first: " |(%A-Za-z[",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -134,12 +134,10 @@ fn is_title(line: &str) -> bool {
 /// Whether a line is one of those between a command and the heading of its table: a title, a date.
 fn takes_in(block: &Block, line: &str) -> bool {
     const LONGEST: usize = 8;
-    let figures = heading::words(line)
-        .filter(|word| rows::measure(word.text).is_some())
-        .count();
+    let has_figures = line.bytes().any(|byte| byte.is_ascii_digit());
     let is_titled =
         block.len() < LONGEST && block.first().is_some_and(is_command) && !block.lines().any(is_of_heading);
-    is_titled && command_line(line).is_none() && figures < 3
+    is_titled && command_line(line).is_none() && !has_figures
 }
 
 /// What is said of all that stands below: `Inbound`, `Output:`.
@@ -250,38 +248,45 @@ struct Table<'b> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut gathered, device_of) = (Gathered::default(), device(block, context));
-    let (mut table, mut way, mut has_table) = (Table::default(), None, false);
+    let (mut table, mut asked, mut has_table) = (Table::default(), None, false);
+    // What a title tells is of the table below it alone: that of the next one may be lost.
+    let mut told = None;
     for (number, line) in block.numbered() {
         if number == block.first_line && is_command(line) {
-            way = line.split_ascii_whitespace().find_map(way_of);
-        } else if let Some(told) = way_of(line) {
-            has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
-            way = Some(told);
+            asked = line.split_ascii_whitespace().find_map(way_of);
+        } else if let Some(way) = way_of(line) {
+            has_table |= std::mem::take(&mut table).read(told.or(asked), &mut gathered, findings);
+            told = Some(way);
         } else if is_title(line) || table.heading.is_empty() && !is_of_heading(line) && !is_row(line) {
-            has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+            if !is_title(line) && !is_legend(block, line) {
+                findings.unread(number, line);
+            }
+            has_table |= std::mem::take(&mut table).read(told.take().or(asked), &mut gathered, findings);
         } else if is_ruled(line) {
             if table.rows.is_empty() {
                 table.rule = Some(line).filter(|_| !table.heading.is_empty());
             } else {
-                has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+                has_table |= std::mem::take(&mut table).read(told.take().or(asked), &mut gathered, findings);
             }
         } else if line.trim_ascii().is_empty() {
             if !table.rows.is_empty() {
-                has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+                has_table |= std::mem::take(&mut table).read(told.take().or(asked), &mut gathered, findings);
             }
         } else if is_of_heading(line) && !is_row(line) {
             if !table.rows.is_empty() {
-                has_table |= std::mem::take(&mut table).read(way, &mut gathered, findings);
+                has_table |= std::mem::take(&mut table).read(told.take().or(asked), &mut gathered, findings);
             }
             if table.heading.is_empty() {
                 table.first = number;
             }
             table.heading.push(line);
-        } else if !(table.heading.is_empty() && is_sum(line)) {
+        } else if is_row(line) && !(table.heading.is_empty() && is_sum(line)) {
             table.rows.push((number, line));
+        } else if !is_row(line) {
+            findings.unread(number, line);
         }
     }
-    has_table |= table.read(way, &mut gathered, findings);
+    has_table |= table.read(told.or(asked), &mut gathered, findings);
     if gathered.is_empty()
         && findings.is_empty()
         && (has_table
@@ -326,8 +331,20 @@ impl Table<'_> {
         let says = |column: &Column| {
             column.holds.is_figure() || matches!(column.holds, Holds::Up | Holds::Speed(_) | Holds::Duplex)
         };
-        let untold = columns.iter().find(|column| column.holds == Holds::Untold);
-        if let Some(column) = untold {
+        let is_told = |place: usize| {
+            let cells = self
+                .rows
+                .iter()
+                .filter_map(|(_, row)| rows::cells(&columns, row, is_squeezed));
+            cells
+                .into_iter()
+                .any(|cells| cells.get(place).is_some_and(|cell| rows::measure(cell).is_some()))
+        };
+        let untold = columns
+            .iter()
+            .enumerate()
+            .find(|(place, column)| column.holds == Holds::Untold && is_told(*place));
+        if let Some((_, column)) = untold {
             findings.complain(
                 self.first,
                 format!("nothing tells which way {} is: it is not used", column.name),

@@ -21,11 +21,27 @@ pub(super) fn cells<'r>(columns: &[Column], row: &'r str, is_squeezed: bool) -> 
             .zip(cells)
             .all(|(column, cell)| fits(&column.holds, cell))
     };
-    counted.filter(fits).or_else(|| placed().filter(fits))
+    counted
+        .filter(fits)
+        .or_else(|| placed().filter(fits).filter(|cells| is_filled(columns, cells)))
+}
+
+/// Whether half of the figures are there: of a line that a screen broke the rest may stand below other headings.
+fn is_filled(columns: &[Column], cells: &[&str]) -> bool {
+    let figures = columns
+        .iter()
+        .zip(cells)
+        .filter(|(column, _)| column.holds.is_figure());
+    let empty = figures.clone().filter(|(_, cell)| cell.is_empty()).count();
+    empty * 2 <= figures.count()
 }
 
 /// Whether a cell can be what its column holds.
 fn fits(holds: &Holds, cell: &str) -> bool {
+    // Of several words that are no state some are the end of the cell before.
+    if *holds == Holds::Up && cell.contains(' ') {
+        return super::values::up(cell).is_some();
+    }
     !holds.is_figure() || is_nothing(cell) || figure(cell).is_some() || measure(cell).is_some()
 }
 
@@ -118,7 +134,6 @@ fn by_place<'r>(columns: &[Column], row: &'r str) -> Option<Vec<&'r str>> {
                 Some((place, end)) if end + 1 == word.start && !columns.get(place)?.holds.is_figure() => {
                     place
                 }
-                Some((place, _)) if place + 1 == columns.len() => place,
                 _ => return None,
             },
             Below::Several => return None,

@@ -7,7 +7,7 @@ use crate::findings::Findings;
 use crate::formats::interface::cut::figure;
 use crate::formats::interface::tables::cell::{celsius, dbm, speed_bps};
 use crate::formats::interface::tables::columns::Holds as PortHolds;
-use crate::formats::interface::tables::gathered::{About, Gathered, Said};
+use crate::formats::interface::tables::gathered::{About, Gathered, Said, Traffic};
 use crate::formats::interface::tables::port;
 use crate::formats::interface::value;
 use crate::units::{Kilo, rate_bps};
@@ -100,6 +100,7 @@ fn said_of<'c>(
 fn is_lost(column: &Column, cell: &str) -> bool {
     match &column.holds {
         Holds::Kind(_) | Holds::Named(_) => figure(unbracketed(cell)).is_none(),
+        Holds::Load(traffic, factor) => load(*traffic, *factor, cell).is_none(),
         Holds::Rate(_) => with_unit(cell).is_none() && measure(cell).is_some_and(|(value, _)| value != 0.0),
         _ => false,
     }
@@ -139,7 +140,7 @@ fn said(column: &Column, cell: &str, lane: u32, speed: Option<f64>) -> Vec<(Abou
         ),
         Holds::Load(traffic, factor) => one(
             About::Load(*traffic),
-            value().map(|value| Said::Number(value * factor)),
+            load(*traffic, *factor, cell).map(Said::Number),
         ),
         Holds::Rate(way) => with_unit(cell).map_or_else(Vec::new, |(is_bits, value)| {
             vec![(About::Load(way.traffic(is_bits)), Said::Number(value))]
@@ -153,7 +154,7 @@ fn said(column: &Column, cell: &str, lane: u32, speed: Option<f64>) -> Vec<(Abou
                 )],
                 // Of what it is a share nothing tells: it is kept as it stands.
                 None => one(
-                    About::Setting(way.before(&column.name)),
+                    About::Setting(way.before("utilisation")),
                     share.map(|_| Said::Text(cell.to_owned())),
                 ),
             }
@@ -181,6 +182,20 @@ fn said(column: &Column, cell: &str, lane: u32, speed: Option<f64>) -> Vec<(Abou
     }
 }
 
+/// A rate in the unit of its heading, or in its own where it has one: `10.24 MB/s` under `RX_BPS`.
+pub(super) fn load(traffic: Traffic, factor: f64, cell: &str) -> Option<f64> {
+    let (value, unit) = measure(cell)?;
+    if unit.is_empty() {
+        return Some(value * factor);
+    }
+    let is_of_bits = matches!(traffic, Traffic::InBps | Traffic::OutBps);
+    match (with_unit(cell), unit) {
+        (Some((is_bits, rate)), _) => (is_bits == is_of_bits).then_some(rate),
+        (None, "/s") => (!is_of_bits).then_some(value),
+        _ => None,
+    }
+}
+
 /// The speed that a cell tells, bit/s: in the unit of the heading, in its own, or in Mbit/s.
 fn speed_of(holds: &Holds, cell: &str) -> Option<f64> {
     let Holds::Speed(scale) = holds else { return None };
@@ -202,7 +217,7 @@ fn duplex(cell: &str) -> Option<&'static str> {
 }
 
 /// Words for up and down; an inner `None` for what says neither, and nothing of others.
-fn up(cell: &str) -> Option<Option<bool>> {
+pub(super) fn up(cell: &str) -> Option<Option<bool>> {
     let word = cell.trim_start_matches(['*', '#', '^', '!']).to_ascii_lowercase();
     let word = word.split('(').next().unwrap_or_default().trim_ascii();
     match word {
