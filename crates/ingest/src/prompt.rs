@@ -113,6 +113,13 @@ fn sign(line: &str) -> Option<usize> {
         }
         return (is_sign(next) || is_spaced).then_some(close + 1 + usize::from(is_spaced));
     }
+    // FASTPATH, of Netgear, Ubiquiti and others: `(M4300) #show …`.
+    if begin.first() == Some(&b'(') {
+        let close = begin.iter().position(|byte| *byte == b')')?;
+        let sign = begin.get(close + 1..)?;
+        return matches!(sign, [b' ', b'#' | b'>', next, ..] if next.is_ascii_lowercase())
+            .then_some(close + 2);
+    }
     if begin.starts_with(b"* ") || begin.starts_with(b"Slot-") {
         return exos_sign(line);
     }
@@ -129,7 +136,7 @@ fn sign(line: &str) -> Option<usize> {
         .map_or(rest, |(_, behind)| behind);
     let typed = behind.strip_prefix(" # ")?;
     let end = end + (rest.len() - behind.len());
-    let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute "]
+    let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute ", "fnsysctl "]
         .iter()
         .any(|verb| typed.starts_with(verb));
     is_typed.then_some(end + 1)
@@ -190,6 +197,9 @@ pub(crate) fn first_of_two(line: &str) -> Option<&str> {
 }
 
 fn device(prompt: &str) -> Option<&str> {
+    // `(M4300) #`, `(wlc2) >`; several words are a model's.
+    let inner = prompt.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let prompt = inner.filter(|inner| !inner.contains(' ')).unwrap_or(prompt);
     // IOS XR puts the route processor before the name.
     let prompt = match split_once(prompt, b':') {
         Some((slot, name)) if slot.starts_with("RP/") => name,

@@ -54,6 +54,7 @@ static FORMATS: &[&Format] = &[
     &packet_counters::CSV,
     &interface::FIXED_TABLES,
     &interface::DROPS,
+    &interface::HUAWEI_QUEUES,
     &interface::TRAFFIC,
     &interface::ADDRESSED,
     &interface::INTERFACE_TABLES,
@@ -199,6 +200,7 @@ pub(crate) fn prints_as_it_runs(format: &Format) -> bool {
 pub(crate) fn is_of_its_device(format: &Format) -> bool {
     let tables = [
         &interface::FIXED_TABLES,
+        &interface::HUAWEI_QUEUES,
         &interface::NAMED_TABLES,
         &interface::DROPS,
         &interface::RULED_TABLES,

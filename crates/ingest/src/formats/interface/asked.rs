@@ -59,6 +59,8 @@ pub(super) fn is_command(line: &str) -> bool {
             shortens(Some(word), "interfaces", 3)
                 || matches!(word, "port" | "policy-map" | "packet-drop" | "transceiver")
                 || is_of_mac(word)
+                // PAN-OS
+                || word == "counter" && typed.command.contains(" counter interface ")
         }) && !is_structured()
             && (is_paragraphs || !words.any(|word| OTHERS.contains(&word)))
     })
@@ -262,8 +264,10 @@ pub(super) fn is_log(line: &str) -> bool {
 
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
-    const BEGINNINGS: [&str; 9] = [
+    const BEGINNINGS: [&str; 10] = [
         "Load for ",
+        // PAN-OS, above the name.
+        "hardware interface counters:",
         "Time source is ",
         // Above the queues of a port: those of the whole switch, and the slot of a Nexus.
         "AQM Global counters",

@@ -25,8 +25,8 @@ pub(in crate::formats) fn sections(
     std::iter::from_fn(move || {
         for (place, (number, line)) in lines.by_ref() {
             // PAN-OS prints the name of an interface above each of its two parts.
-            let is_repeated =
-                line.starts_with("Name: ") && open.first().is_some_and(|(_, head)| *head == line);
+            let names_again = line.starts_with("Name: ") || line.starts_with("interface: ");
+            let is_repeated = names_again && open.first().is_some_and(|(_, head)| *head == line);
             if is_head(place, line) && !is_repeated {
                 // The next one has as many lines, mostly.
                 let next = Vec::with_capacity(open.len() + 1);

@@ -157,6 +157,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if is_alone && block.first().is_some_and(is_bare_command) {
         return findings.nothing_to_say();
     }
+    // What stands above the table of `monitor interface traffic`.
+    if block
+        .lines()
+        .all(|line| line.trim_ascii().is_empty() || is_monitor(line))
+    {
+        return findings.nothing_to_say();
+    }
     let device = device(block, context);
     let asked = block.first().map(Asked::of).unwrap_or_default();
     let is_head_at = |place: usize, line: &str| block.noted(place).unwrap_or_else(|| is_head(line));

@@ -97,4 +97,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &comware_ports::HUAWEI_DIAGNOSIS,
     &dell_n::DIALECT,
     &sr_os::MONITOR,
+    &pan_os::COUNTERS,
 ];

@@ -44,6 +44,33 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
 };
 
+/// `hardware interface counters:` stands above the name, and the name stands above each of the two parts.
+pub(super) static COUNTERS: Dialect = Dialect {
+    name: "Palo Alto PAN-OS, counters",
+    reads: "`show counter interface PORT`: the counters of the hardware and of the logical interface",
+    is_flat: true,
+    has_units: false,
+    heads: &["interface: {port}"],
+    rules: &[&[
+        any("----{*}"),
+        any("interface: {port}"),
+        any("hardware interface counters:"),
+    ]],
+    sections: &[
+        // WireGuard names its interfaces like this too.
+        Section {
+            words: &[CPU, DROPPED],
+            is_closed: true,
+            ..COUNTED
+        },
+        Section {
+            titles: &["logical interface counters:"],
+            own: ["logical {}", "logical {}"],
+            ..COUNTED
+        },
+    ],
+};
+
 const COUNTED: Section = Section {
     way: Way::Unsaid,
     cut: Cut::Columns(1),
@@ -83,6 +110,8 @@ static CPU: &[Word] = &[
     input("receive discarded", K::InputDiscards),
     output("transmit errors", K::OutputErrors),
 ];
+
+static DROPPED: &[Word] = &[own("packets dropped")];
 
 static LINES: &[Rule] = &[
     any("----{*}"),

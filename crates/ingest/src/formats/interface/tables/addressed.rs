@@ -190,7 +190,15 @@ fn is_rest(line: &str) -> bool {
     ];
     let is_of_one =
         |word: &str| is_address(word) || PROTOCOLS.contains(&word) || word == "0/0" || word == "(sub)";
-    line.starts_with("          ") && line.split_ascii_whitespace().all(is_of_one)
+    // `(loopback0)` below `unnumbered`: whose address it is.
+    let is_lender = || {
+        let name = line
+            .trim_ascii()
+            .strip_prefix('(')
+            .and_then(|name| name.strip_suffix(')'));
+        name.is_some_and(is_name)
+    };
+    line.starts_with("          ") && (line.split_ascii_whitespace().all(is_of_one) || is_lender())
 }
 
 fn is_name(word: &str) -> bool {

@@ -205,7 +205,8 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
             is_loose,
         };
         if let Some(before) = columns.iter_mut().find(is_again) {
-            if !is_found_first {
+            // Ports are named by the first; which group another is in is another's name.
+            if !is_found_first && holds != Holds::Port {
                 before.holds = Holds::Nothing;
             }
             column.holds = Holds::Nothing;

@@ -138,7 +138,7 @@ pub(super) fn is_row(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let named = words
         .next()
-        .is_some_and(|word| is_port(word) || matches!(word, "Totals" | "Total"));
+        .is_some_and(|word| is_port(word) || is_numbered(word) || matches!(word, "Totals" | "Total"));
     let mut figures = 0;
     let plain = words.all(|word| {
         figures += 1;
@@ -151,6 +151,13 @@ pub(super) fn is_row(line: &str) -> bool {
             || matches!(word, "U" | "D" | "X" | "Auto" | "On" | "Off" | "on" | "off")
     });
     named && plain && figures > 0
+}
+
+/// `1/0/1`, of FASTPATH's switches.
+fn is_numbered(word: &str) -> bool {
+    let parts = || word.split('/');
+    parts().nth(1).is_some()
+        && parts().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Takes a row. Its cells are counted first: one more or fewer, and nothing says which is which.

@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
-    first: "CEFPIKLNSGOU=*^(>#-",
+    first: "CEFMPIKLNSGOU=*^(>#-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -84,6 +84,9 @@ pub(crate) static FORMAT: Format = Format {
             "in Port indicates",
             "Spacebar->",
             "Counters:",
+            "For namespace",
+            "Media: !-Unsupported",
+            "Port State: D-",
             "Filter: ",
             "Policers:",
             "Bytes",
@@ -142,10 +145,13 @@ fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 29] = [
+    const BESIDE: [&str; 32] = [
         "Counters:",
         "Filter: ",
+        "For namespace",
+        "Media: !-Unsupported",
         "Policers:",
+        "Port State: D-Disabled",
         "> indicates Port Display Name",
         "Spacebar->",
         "Egress Queue Counters",

@@ -45,10 +45,13 @@ const TITLES: [&str; 2] = [
 ];
 
 /// What other lines begin with that are printed above and below them.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 18] = [
     "Codes: S - State, L - Link, u - Up, D - Down, A - Admin Down",
     "Note: * indicates values dynamically overridden",
     "* third-party transceiver",
+    "* indicates that the corresponding row element may have been truncated",
+    "aggregation groups: ",
+    "total configured logical interfaces:",
     "total configured hardware interfaces:",
     "FF - ForcedFiber",
     "FC - ForcedCopper",
@@ -69,6 +72,19 @@ fn is_title(line: &str) -> bool {
         || BEGINNINGS.iter().any(|title| text.starts_with(title))
         || text.starts_with("Type: A - access; T")
         || is_frame(text)
+        || is_members(line)
+}
+
+/// PAN-OS says of an aggregate which ports are in it: `ae1 members:`, and below them `    ethernet1/5 ethernet1/6`.
+fn is_members(line: &str) -> bool {
+    let is_port = |word: &str| word.starts_with("ethernet") && word.contains('/');
+    let is_aggregate = || {
+        line.trim_ascii_end()
+            .strip_suffix(" members:")
+            .is_some_and(is_port_cell)
+    };
+    line.starts_with("    ") && line.split_ascii_whitespace().all(is_port) && line.contains('/')
+        || is_aggregate()
 }
 
 /// `+------- PORT OPERATIONAL STATUS -------+`

@@ -5,6 +5,7 @@
 
 use super::meaning::{Holds, Way, holds};
 use super::parts::{Part, parts};
+use super::spans::{Span, is_frame, phrases, words};
 use crate::formats::interface::tables::is_rule;
 
 /// A column: from a byte of the line to another, as its heading stands.
@@ -16,63 +17,6 @@ pub(super) struct Column {
     pub(super) holds: Holds,
     /// A piece of the rule shows where it begins and ends.
     pub(super) is_ruled: bool,
-}
-
-/// Some text of a line, by where it stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span<'l> {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) text: &'l str,
-}
-
-impl Span<'_> {
-    fn overlap(&self, start: usize, end: usize) -> usize {
-        self.end.min(end).saturating_sub(self.start.max(start))
-    }
-}
-
-fn is_frame(byte: u8) -> bool {
-    matches!(byte, b'|' | b'[' | b']')
-}
-
-/// The words of a line; frames stand between them.
-pub(super) fn words(line: &str) -> impl Iterator<Item = Span<'_>> {
-    let begin = line.as_ptr() as usize;
-    line.split([' ', '\t', '|', '[', ']'])
-        .filter(|word| !word.is_empty())
-        .map(move |text| {
-            let start = text.as_ptr() as usize - begin;
-            Span {
-                start,
-                end: start + text.len(),
-                text,
-            }
-        })
-}
-
-/// Words with a single blank between them, as one.
-pub(super) fn phrases(line: &str) -> Vec<Span<'_>> {
-    let mut phrases: Vec<Span<'_>> = Vec::new();
-    for word in words(line) {
-        let joined = phrases
-            .last()
-            .filter(|last| last.end + 1 == word.start)
-            .and_then(|last| {
-                let between = line.as_bytes().get(last.end)?;
-                (*between == b' ').then_some(())?;
-                Some(Span {
-                    start: last.start,
-                    end: word.end,
-                    text: line.get(last.start..word.end)?,
-                })
-            });
-        match (joined, phrases.last_mut()) {
-            (Some(joined), Some(last)) => *last = joined,
-            _ => phrases.push(word),
-        }
-    }
-    phrases
 }
 
 /// Whether a line has nothing but words that headings have.

@@ -112,13 +112,13 @@ pub(super) fn holds(parts: &[Part], words: &[&str], way: Option<Way>) -> Holds {
     if has(Speed) && has(Part::Duplex) {
         return Holds::Mode;
     }
-    if only(&[Label, Port]) || parts == [Out, Label] {
+    if only(&[Label, Port, Idle]) || parts == [Out, Label] {
         return Holds::Label;
     }
-    if only(&[Lane, Port]) && has(Lane) {
+    if only(&[Lane, Port, Idle]) && has(Lane) {
         return Holds::Lane;
     }
-    if only(&[Up, Port]) {
+    if only(&[Up, Port, Idle]) && has(Up) {
         return Holds::Up;
     }
     if only(&[Part::Duplex, Up]) && has(Part::Duplex) {

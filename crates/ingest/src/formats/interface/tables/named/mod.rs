@@ -8,19 +8,23 @@ mod heading;
 mod meaning;
 mod parts;
 mod rows;
+mod spans;
+mod table;
 mod values;
 
 use super::gathered::Gathered;
 use super::port::is_port_cell;
-use super::ruled;
+use super::{counters, ruled};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
-use heading::{Column, goes_on, is_above, is_heading, is_ruled, readings};
-use meaning::{Holds, Way};
+use heading::{goes_on, is_above, is_heading, is_ruled};
+use meaning::Way;
+use table::Table;
+pub(super) use table::take;
 use values::TOOL;
 
 pub(crate) static FORMAT: Format = Format {
@@ -55,8 +59,9 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 /// What tables of ports are asked for with, each with the fewest letters that it is shortened to.
-const ASKED: [(&str, usize); 12] = [
+const ASKED: [(&str, usize); 13] = [
     ("brief", 2),
+    ("configuration", 4),
     ("counters", 3),
     ("error-statistics", 5),
     ("physical", 4),
@@ -107,7 +112,7 @@ pub(super) fn begins(line: &str) -> bool {
 
 /// A line above a heading that tells enough to begin a table: several words, set off.
 fn is_above_many(line: &str) -> bool {
-    is_above(line) && heading::phrases(line).len() > 1
+    is_above(line) && spans::phrases(line).len() > 1
 }
 
 /// Titles of tables that are all of figures.
@@ -152,7 +157,7 @@ fn way_of(text: &str) -> Option<Way> {
 
 /// Whether a line can be a row: a port's name, and cells set off from it or figures.
 fn is_row(line: &str) -> bool {
-    let mut words = heading::words(line);
+    let mut words = spans::words(line);
     let Some(first) = words.next() else { return false };
     let is_figure = |text: &str| rows::is_nothing(text) || rows::measure(text).is_some();
     let names = is_port_cell(first.text) || matches!(first.text, "Total" | "Totals" | "UP" | "DN" | "ADMDN");
@@ -164,7 +169,14 @@ fn is_row(line: &str) -> bool {
 
 /// Whether a line has the rest of a row: below other columns than that of the ports.
 fn is_rest(line: &str) -> bool {
-    line.starts_with("     ") && heading::words(line).count() < 4
+    line.starts_with("     ") && spans::words(line).count() < 4
+}
+
+/// What is said of the cells above: `        Normal      Normal`.
+fn is_remark(line: &str) -> bool {
+    line.starts_with("     ")
+        && !line.bytes().any(|byte| byte.is_ascii_digit())
+        && line.trim_ascii().contains("  ")
 }
 
 /// Whether a line is the rows' or stands in front of them.
@@ -180,8 +192,15 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     let last = block.lines().rev().find(|line| !is_ruled(line));
     let above = last.filter(|last| !last.trim_ascii().is_empty());
-    if is_heading(line) || is_above(line) || above.is_some_and(|above| is_of_heading(above) && goes_on(line))
-    {
+    // SONiC's headings are of one line: a second one is what a screen broke off the first.
+    let is_open = |above: &str| {
+        is_of_heading(above)
+            && !above
+                .trim_ascii_start()
+                .to_ascii_lowercase()
+                .starts_with("iface ")
+    };
+    if is_heading(line) || is_above(line) || above.is_some_and(|above| is_open(above) && goes_on(line)) {
         return true;
     }
     // Some print a blank line between a heading and its rows.
@@ -193,7 +212,7 @@ fn continues(block: &Block, line: &str) -> bool {
             .is_some_and(is_of_heading)
     };
     (above.is_some_and(|above| !is_command(above)) || headed())
-        && (is_row(line) || above.is_some_and(is_row) && is_rest(line))
+        && (is_row(line) || above.is_some_and(is_row) && (is_rest(line) || is_remark(line)))
 }
 
 /// What the signs in the rows mean, below them, on several lines.
@@ -206,44 +225,13 @@ fn is_legend(block: &Block, line: &str) -> bool {
 /// A row that sums others up.
 fn is_sum(line: &str) -> bool {
     matches!(
-        heading::words(line).next().map(|word| word.text),
+        spans::words(line).next().map(|word| word.text),
         Some("Total" | "Totals")
     )
 }
 
 fn is_of_heading(line: &str) -> bool {
     is_heading(line) || is_above(line) || goes_on(line)
-}
-
-/// Takes a row of a table that another format knows, where its cells do not stand as that one has them: `false` where they do not stand
-/// below the words either.
-pub(super) fn take(
-    gathered: &mut Gathered,
-    findings: &mut Findings,
-    number: u64,
-    (heading, rule): (&[&str], Option<&str>),
-    row: &str,
-) -> bool {
-    let is_known = heading.iter().all(|line| goes_on(line));
-    let has_port = |columns: &Vec<Column>| columns.iter().any(|column| column.holds == Holds::Port);
-    let is_told = |columns: &Vec<Column>| columns.iter().all(|column| column.holds != Holds::Untold);
-    let mut ways = readings(heading, rule, None)
-        .into_iter()
-        .filter(|columns| is_known && has_port(columns) && is_told(columns));
-    let found = ways.find_map(|columns| {
-        rows::cells(&columns, row, false)
-            .map(|cells| values::take(gathered, findings, number, &columns, &cells))
-    });
-    found.is_some()
-}
-
-/// The table in hand.
-#[derive(Default)]
-struct Table<'b> {
-    heading: Vec<&'b str>,
-    first: u64,
-    rule: Option<&'b str>,
-    rows: Vec<(u64, &'b str)>,
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -297,69 +285,5 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     {
         findings.nothing_to_say();
     }
-    gathered.record(&[], &device_of, TOOL, context, findings);
-}
-
-impl Table<'_> {
-    /// What its rows say; whether it is known to be a table that has nothing to say.
-    fn read(self, way: Option<Way>, gathered: &mut Gathered, findings: &mut Findings) -> bool {
-        if self.rows.is_empty() {
-            return false;
-        }
-        let is_squeezed = self.heading.iter().all(|line| !line.trim_ascii().contains("  "));
-        let lines: Vec<&str> = self.heading;
-        let fitting = |columns: &Vec<Column>| {
-            let fits = |(_, row): &&(u64, &str)| rows::cells(columns, row, is_squeezed).is_some();
-            self.rows.iter().filter(fits).count()
-        };
-        let has_port = |columns: &Vec<Column>| columns.iter().any(|column| column.holds == Holds::Port);
-        // Of readings that the rows bear out alike the first one stands.
-        let best = readings(&lines, self.rule, way)
-            .into_iter()
-            .filter(has_port)
-            .rev()
-            .max_by_key(fitting);
-        let Some(columns) = best else {
-            for (number, _) in &self.rows {
-                findings.complain(
-                    *number,
-                    "the row does not stand below a heading that is known: it is not used",
-                );
-            }
-            return false;
-        };
-        let says = |column: &Column| {
-            column.holds.is_figure() || matches!(column.holds, Holds::Up | Holds::Speed(_) | Holds::Duplex)
-        };
-        let is_told = |place: usize| {
-            let cells = self
-                .rows
-                .iter()
-                .filter_map(|(_, row)| rows::cells(&columns, row, is_squeezed));
-            cells
-                .into_iter()
-                .any(|cells| cells.get(place).is_some_and(|cell| rows::measure(cell).is_some()))
-        };
-        let untold = columns
-            .iter()
-            .enumerate()
-            .find(|(place, column)| column.holds == Holds::Untold && is_told(*place));
-        if let Some((_, column)) = untold {
-            findings.complain(
-                self.first,
-                format!("nothing tells which way {} is: it is not used", column.name),
-            );
-        }
-        gathered.head(&format!("{way:?} {}", lines.join(" ")));
-        for (number, row) in &self.rows {
-            match rows::cells(&columns, row, is_squeezed) {
-                Some(cells) => values::take(gathered, findings, *number, &columns, &cells),
-                None => findings.complain(
-                    *number,
-                    "the cells do not stand below their headings: none is used",
-                ),
-            }
-        }
-        !columns.iter().any(says)
-    }
+    gathered.record(counters::WORDS, &device_of, TOOL, context, findings);
 }

@@ -3,8 +3,9 @@
 //! A row is read where its cells are as many as the columns and none stands below another's heading, or where each stands below its own.
 //! A cell that may be of either of two is of neither, and nothing of the row is used.
 
-use super::heading::{Column, Span, phrases, words};
+use super::heading::Column;
 use super::meaning::Holds;
+use super::spans::{Span, phrases, words};
 use crate::formats::interface::cut::figure;
 use crate::formats::interface::tables::cell::{is_absent, number};
 
