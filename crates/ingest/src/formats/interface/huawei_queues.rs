@@ -166,10 +166,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                     "the line is not one of the two of a queue: it is not used",
                 ),
             }
-        } else if is_rule(line)
-            && let Some((number, _)) = half.take()
-        {
-            findings.complain(number, "the second line of the queue is missing: it is not used");
+        } else if is_rule(line) {
+            // Another queue begins, of which the number may be lost.
+            queue = None;
+            if let Some((number, _)) = half.take() {
+                findings.complain(number, "the second line of the queue is missing: it is not used");
+            }
         }
         if pair(line).is_some() {
             last = number;

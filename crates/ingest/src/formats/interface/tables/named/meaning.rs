@@ -112,7 +112,7 @@ pub(super) fn holds(parts: &[Part], words: &[&str], way: Option<Way>) -> Holds {
     if has(Speed) && has(Part::Duplex) {
         return Holds::Mode;
     }
-    if only(&[Label, Port, Idle]) || parts == [Out, Label] {
+    if only(&[Label, Port, Idle]) && has(Label) || parts == [Out, Label] {
         return Holds::Label;
     }
     if only(&[Lane, Port, Idle]) && has(Lane) {

@@ -77,7 +77,7 @@ impl Table<'_> {
             self.rows.iter().filter(fits).count()
         };
         let readings = readings(&self.heading, self.rule, way);
-        let with_ports = readings.into_iter().filter(has_port);
+        let with_ports = readings.into_iter().filter(|columns| has_port(columns));
         with_ports.rev().max_by_key(fitting)
     }
 
@@ -96,7 +96,7 @@ impl Table<'_> {
     }
 }
 
-fn has_port(columns: &Vec<Column>) -> bool {
+fn has_port(columns: &[Column]) -> bool {
     columns.iter().any(|column| column.holds == Holds::Port)
 }
 
