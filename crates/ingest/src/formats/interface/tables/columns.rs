@@ -221,6 +221,14 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
         let told = told.filter(|(_, name)| *name == "Alias" || *name == "Speed" && !is_said);
         told.for_each(|(column, _)| column.holds = Holds::Nothing);
     }
+    // Where nothing else says so, the state is that of the port.
+    let states = names.iter().filter(|name| *name == "State").count();
+    if states == 1 && !columns.iter().any(|column| column.holds == Holds::Up) {
+        let mut told = columns.iter_mut().zip(&names);
+        if let Some((column, _)) = told.find(|(_, name)| *name == "State") {
+            column.holds = Holds::Up;
+        }
+    }
     if names.iter().any(|name| name == "Oper") && !columns.iter().any(|column| column.holds == Holds::Up) {
         for (column, name) in columns.iter_mut().zip(&names) {
             column.holds = match name.as_str() {
