@@ -23,7 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "`show interfaces`, `brief`, `status`, `description`, `show ports` of ProCurve, Eltex, Dell, Edgecore, FastIron, ZTE, \
             Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS, NX-OS (`brief`): state, speed, duplex, MTU, errors and drops",
-    first: "ABCDEFILNOPRSTVfnt|+*",
+    first: "ABCDEFILNOPRSTVafnt|+*",
     has_command: false,
     marks: Some(|| {
         Marks::of(TITLES)
@@ -31,7 +31,11 @@ pub(crate) static FORMAT: Format = Format {
             .and(["Type: A - access; T", "- PORT "])
             .or(|line| is_heading(line) || is_above(line))
     }),
-    starts: |line| is_title(line) || is_heading(line) || is_above(line) && line.trim_ascii().contains(' '),
+    starts: |line| {
+        is_title(line) && !is_members(line)
+            || is_heading(line)
+            || is_above(line) && line.trim_ascii().contains(' ')
+    },
     continues,
     takes_in: None,
     read,
