@@ -66,7 +66,7 @@ fuzz:
 FILES := target/release-files
 TARGET ?= $(shell rustc -vV | sed -n 's/^host: //p')
 
-## dist: one static program of some 19 MB, its symbols apart, with manual pages and completions; takes minutes
+## dist: one static program of some 20 MB, its symbols apart, with manual pages and completions; takes minutes
 # glibc, linked statically: since 2.34 it resolves names from files and DNS without loading anything. Since 2.36 it takes relocations
 # packed, which are 0.7 MB less; functions that are the same are one (--icf: Rust promises no addresses of functions).
 # Random numbers come from the system call itself: in a static program the crate that draws them does not find glibc's getrandom, and
