@@ -1,6 +1,7 @@
 //! One TCP segment, as far as the analysis looks at it.
 
 use crate::{Endpoint, FlowKey, Way};
+use std::mem::offset_of;
 
 /// One TCP segment without its payload, as some capture point saw it.
 ///
@@ -49,6 +50,8 @@ pub struct Segment {
     /// SACK blocks (RFC 2018: as many as there is room for), a DSACK (RFC 2883) first.
     pub sack_blocks: [(u32, u32); 4],
 }
+
+const _: () = assert!(offset_of!(Segment, sack_count) < 64 && offset_of!(Segment, key) == 64);
 
 impl Segment {
     /// Nothing yet.
@@ -119,8 +122,7 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// The place of one more. What stands in it is to be overwritten, as a decoder does: key and hash
-    /// only where it does not follow.
+    /// The place of one more. What stands in it is to be overwritten, as a decoder does: key and hash only where it does not follow.
     #[inline]
     pub(crate) fn place(&mut self) -> Option<&mut Segment> {
         if self.count == self.all.len() {

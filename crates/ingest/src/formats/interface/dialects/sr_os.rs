@@ -169,12 +169,7 @@ pub(super) static MONITOR: Dialect = Dialect {
         SECTION,
         Section {
             titles: &["At time t = 0 sec (Base Statistics)"],
-            way: Way::Both,
-            cut: Cut::Columns(2),
-            words: &[WORDS],
-            own: ["Input {}", "Output {}"],
-            rules: RULERS,
-            ..SECTION
+            ..TABLE
         },
         Section {
             titles: &["At time t = {n} sec (Mode: Rate)"],

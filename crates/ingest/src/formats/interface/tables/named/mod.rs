@@ -234,56 +234,77 @@ fn is_of_heading(line: &str) -> bool {
     is_heading(line) || is_above(line) || goes_on(line)
 }
 
-fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let (mut gathered, device_of) = (Gathered::default(), device(block, context));
-    let (mut table, mut asked, mut has_table) = (Table::default(), None, false);
-    // What a title tells is of the table below it alone: that of the next one may be lost.
-    let mut told = None;
-    for (number, line) in block.numbered() {
+/// The tables of a block, one behind the other.
+#[derive(Default)]
+struct Tables<'b> {
+    table: Table<'b>,
+    gathered: Gathered,
+    /// The direction that the command asks for.
+    asked: Option<Way>,
+    /// What a title tells is of the table below it alone: that of the next one may be lost.
+    told: Option<Way>,
+    /// There was one that is known to have nothing to say.
+    has_table: bool,
+}
+
+impl<'b> Tables<'b> {
+    fn take(&mut self, block: &Block, number: u64, line: &'b str, findings: &mut Findings) {
+        let has_rows = !self.table.rows.is_empty();
         if number == block.first_line && is_command(line) {
-            asked = line.split_ascii_whitespace().find_map(way_of);
+            self.asked = line.split_ascii_whitespace().find_map(way_of);
         } else if let Some(way) = way_of(line) {
-            has_table |= std::mem::take(&mut table).read(told.or(asked), &mut gathered, findings);
-            told = Some(way);
-        } else if is_title(line) || table.heading.is_empty() && !is_of_heading(line) && !is_row(line) {
+            self.end(findings);
+            self.told = Some(way);
+        } else if is_title(line) || self.table.heading.is_empty() && !is_of_heading(line) && !is_row(line) {
             if !is_title(line) && !is_legend(block, line) {
                 findings.unread(number, line);
             }
-            has_table |= std::mem::take(&mut table).read(told.take().or(asked), &mut gathered, findings);
-        } else if is_ruled(line) {
-            if table.rows.is_empty() {
-                table.rule = Some(line).filter(|_| !table.heading.is_empty());
-            } else {
-                has_table |= std::mem::take(&mut table).read(told.take().or(asked), &mut gathered, findings);
-            }
-        } else if line.trim_ascii().is_empty() {
-            if !table.rows.is_empty() {
-                has_table |= std::mem::take(&mut table).read(told.take().or(asked), &mut gathered, findings);
+            self.end(findings);
+        } else if is_ruled(line) && !has_rows {
+            self.table.rule = Some(line).filter(|_| !self.table.heading.is_empty());
+        } else if is_ruled(line) || line.trim_ascii().is_empty() {
+            if has_rows {
+                self.end(findings);
             }
         } else if is_of_heading(line) && !is_row(line) {
-            if !table.rows.is_empty() {
-                has_table |= std::mem::take(&mut table).read(told.take().or(asked), &mut gathered, findings);
+            if has_rows {
+                self.end(findings);
             }
-            if table.heading.is_empty() {
-                table.first = number;
+            if self.table.heading.is_empty() {
+                self.table.first = number;
             }
-            table.heading.push(line);
-        } else if is_row(line) && !(table.heading.is_empty() && is_sum(line)) {
-            table.rows.push((number, line));
+            self.table.heading.push(line);
+        } else if is_row(line) && !(self.table.heading.is_empty() && is_sum(line)) {
+            self.table.rows.push((number, line));
         } else if !is_row(line) {
             findings.unread(number, line);
         }
     }
-    has_table |= table.read(told.or(asked), &mut gathered, findings);
-    if gathered.is_empty()
-        && findings.is_empty()
-        && (has_table
-            || block
-                .lines()
-                .all(|line| line.trim_ascii().is_empty() || is_title(line))
-            || block.first().is_some_and(is_command) && block.len() == 1)
-    {
+
+    /// The table that was gathered is whole.
+    fn end(&mut self, findings: &mut Findings) {
+        let way = self.told.take().or(self.asked);
+        let table = std::mem::take(&mut self.table);
+        self.has_table |= table.read(way, &mut self.gathered, findings);
+    }
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let (mut tables, device_of) = (Tables::default(), device(block, context));
+    for (number, line) in block.numbered() {
+        tables.take(block, number, line, findings);
+    }
+    tables.end(findings);
+    let says_nothing = || {
+        let is_bare = |line: &str| line.trim_ascii().is_empty() || is_title(line);
+        tables.has_table
+            || block.lines().all(is_bare)
+            || block.first().is_some_and(is_command) && block.len() == 1
+    };
+    if tables.gathered.is_empty() && findings.is_empty() && says_nothing() {
         findings.nothing_to_say();
     }
-    gathered.record(counters::WORDS, &device_of, TOOL, context, findings);
+    tables
+        .gathered
+        .record(counters::WORDS, &device_of, TOOL, context, findings);
 }
