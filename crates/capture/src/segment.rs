@@ -199,6 +199,19 @@ impl Segments {
         })
     }
 
+    /// Whether many of each connection stand one behind the other.
+    #[must_use]
+    pub fn is_of_few(&self) -> bool {
+        const RUN: usize = 32;
+        let sample = self.stored().iter().skip(RUN).step_by(RUN);
+        let (mut looked_at, mut follow) = (0, 0);
+        for segment in sample {
+            looked_at += 1;
+            follow += usize::from(usize::from(segment.follows) >= RUN);
+        }
+        2 * follow > looked_at
+    }
+
     /// Forgets them, and keeps their memory.
     pub fn clear(&mut self) {
         self.count = 0;

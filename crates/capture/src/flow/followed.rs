@@ -142,6 +142,13 @@ impl Followed {
         }
     }
 
+    /// Others may look at all so far.
+    pub(super) fn hand_over(&mut self) {
+        if let Stage::Aside(aside) = &mut self.stage {
+            aside.hand_over();
+        }
+    }
+
     /// What others may look at.
     pub(super) fn backlog(&self) -> Option<&Arc<Backlog>> {
         match &self.stage {

@@ -1,9 +1,10 @@
 //! A capture, followed by all processors. The result is that of one reader who sees every packet in its order.
 //!
 //! A thread takes the next chunk, makes segments of it, and sorts these by connection into shards. Chunks are put back into
-//! their order before any shard sees them; each shard is worked on by one thread at a time, whichever is free. What happens to the
-//! connection with most packets of a shard is looked at by another, if one has time: one transfer may be all of a capture.
+//! their order before any shard sees them; each shard is worked on by one thread at a time, whichever is free. Segments of few
+//! connections are followed by the thread that made them, in its turn: one transfer may be all of a capture.
 
+mod changes;
 mod follow;
 mod plan;
 
@@ -12,12 +13,13 @@ use super::reader::{Chunk, FileSaid, Part, Reader};
 use capture::decode::{Counts, Decoder, Defragmenter, Sorted, Wanted};
 use capture::flow::{Limits, Sink, Table};
 use capture::{FlowKey, Segments};
-use follow::Falls;
-use plan::{Plan, Queue, Work};
+use changes::Changes;
+use follow::{Falls, Hand, NOTHING, READING};
+use plan::{Next, Plan, Work};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 /// Enough that two or many threads seldom want the same, few enough that a table of each costs nothing.
@@ -74,8 +76,7 @@ struct Shared<'j, C> {
     decoder: Decoder,
     sequencer: Mutex<Sequencer>,
     plan: Mutex<Plan>,
-    /// More waits for those that are idle, or so little that more may be read.
-    changed: Condvar,
+    changes: Changes,
     shards: Vec<Mutex<Shard<C>>>,
     /// Segments and counts of all threads.
     seen: Mutex<(Counts, Option<(i64, i64)>)>,
@@ -112,7 +113,7 @@ pub(crate) fn run<C: Sink + Send>(
             defragmenter: Defragmenter::new(MOST_FRAGMENTED),
         }),
         plan: Mutex::new(Plan::new(SHARDS, job.threads.max(1))),
-        changed: Condvar::new(),
+        changes: Changes::new(job.threads.max(1)),
         shards: (0..SHARDS).map(shard).collect(),
         seen: Mutex::default(),
         failed: Mutex::default(),
@@ -120,7 +121,14 @@ pub(crate) fn run<C: Sink + Send>(
     thread::scope(|scope| {
         let shared = &shared;
         for thread in 1..job.threads {
-            scope.spawn(move || shared.work(thread));
+            let (begun, begins) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                drop(begun);
+                shared.work(thread);
+            });
+            // Linux puts a new thread on the processor of the one that made it, and looks a few milliseconds later whether another is
+            // idle; but one that is woken goes to an idle one at once.
+            _ = begins.recv();
         }
         shared.work(0);
     });
@@ -133,7 +141,8 @@ impl<'j, C: Sink> Shared<'j, C> {
         let _falls = Falls(self);
         let mut buffer = Vec::new();
         let (mut counts, mut span_ns) = (Counts::default(), None);
-        loop {
+        let mut hand = Hand::new(thread);
+        while !self.changes.has_fallen() {
             let chunk = match self.read(buffer) {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,
@@ -142,14 +151,14 @@ impl<'j, C: Sink> Shared<'j, C> {
                     break;
                 }
             };
-            let sorted = self.decode(&chunk, thread);
+            let sorted = self.decode(&chunk, &mut hand);
             buffer = chunk.bytes;
             counts.add(&sorted.counts);
             span_ns = joined(span_ns, sorted.span_ns);
             self.put_in_order(chunk.index, sorted, thread);
-            self.follow(thread);
+            self.follow(&mut hand, READING);
         }
-        self.follow_down_to(0);
+        self.follow(&mut hand, NOTHING);
         let mut seen = locked(&self.seen);
         seen.0.add(&counts);
         seen.1 = joined(seen.1, span_ns);
@@ -177,16 +186,18 @@ impl<'j, C: Sink> Shared<'j, C> {
 
     /// The reader, when it is the turn of a part.
     fn reader_for(&self, part: &Part) -> MutexGuard<'_, Reader<'j>> {
-        while !locked(&self.reader).is_turn_of(part) && self.look_at_one() {}
-        let waits = |reader: &mut Reader<'j>| !reader.is_turn_of(part);
+        let waits = |reader: &mut Reader<'j>| !reader.is_turn_of(part) && !self.changes.has_fallen();
         let waited = self.turned.wait_while(locked(&self.reader), waits);
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn decode(&self, chunk: &Chunk, thread: usize) -> Sorted {
-        let spare = |queue: &mut Queue| queue.spare(thread);
-        let spare = locked(&self.plan).queues.iter_mut().map(spare).collect();
-        let mut sorted = Sorted::new(spare);
+    fn decode(&self, chunk: &Chunk, hand: &mut Hand) -> Sorted {
+        let thread = hand.thread;
+        let spare = |(place, spare): (usize, &mut Vec<Segments>)| {
+            let given_back = || locked(&self.plan).spare(place, thread);
+            spare.pop().or_else(given_back).unwrap_or_default()
+        };
+        let mut sorted = Sorted::new(hand.spare.iter_mut().enumerate().map(spare).collect());
         for (start, packets) in &chunk.packets {
             let bytes = chunk.bytes.get(*start..).unwrap_or_default();
             self.decoder.sort(packets, bytes, self.job.wanted, &mut sorted);
@@ -200,7 +211,8 @@ impl<'j, C: Sink> Shared<'j, C> {
         sequencer.early.insert(index, (sorted, thread));
         loop {
             let next = sequencer.next;
-            let Some((mut sorted, thread)) = sequencer.early.remove(&next) else {
+            let Some((mut sorted, by)) = sequencer.early.remove(&next) else {
+                locked(&self.plan).early = sequencer.early.len();
                 return;
             };
             sequencer.next += 1;
@@ -212,14 +224,13 @@ impl<'j, C: Sink> Shared<'j, C> {
                 });
             }
             let mut plan = locked(&self.plan);
-            for (segments, queue) in sorted.shards.into_iter().zip(&mut plan.queues) {
-                queue.put(segments, thread);
+            for (place, segments) in sorted.shards.into_iter().enumerate() {
+                plan.put(place, segments, by);
             }
             for told in sorted.too_big {
-                if let Some(queue) = plan.queues.get_mut(Sorted::shard_of(&told.key, SHARDS)) {
-                    queue.work.push_back(Work::TooBig(told));
-                }
+                plan.put_too_big(Sorted::shard_of(&told.key, SHARDS), told);
             }
+            self.changes.tell(&plan, Next::Anyone);
         }
     }
 
@@ -240,17 +251,14 @@ impl<'j, C: Sink> Shared<'j, C> {
             }
         });
         let mut collected = Vec::with_capacity(SHARDS);
-        let queues = unlocked(self.plan).queues;
-        for ((shard, queue), rest) in self.shards.into_iter().zip(queues).zip(rest.shards) {
+        let left = unlocked(self.plan).into_work();
+        for ((shard, left), rest) in self.shards.into_iter().zip(left).zip(rest.shards) {
             let mut shard = unlocked(shard);
-            queue
-                .work
-                .into_iter()
-                .chain([Work::Segments(rest, 0)])
-                .for_each(|work| shard.take(&work));
-            outcome.evicted += shard.table.counts().evicted;
-            let collect = &mut shard.collect;
-            shard.table.finish_into(collect);
+            left.iter().for_each(|work| shard.take(work));
+            let Shard { table, collect } = &mut shard;
+            table.take_all(&rest, collect);
+            outcome.evicted += table.counts().evicted;
+            table.finish_into(collect);
             collected.push(shard.collect);
         }
         Ok((outcome, collected))
@@ -258,18 +266,18 @@ impl<'j, C: Sink> Shared<'j, C> {
 }
 
 impl<C: Sink> Shard<C> {
-    /// Whether as many segments wait for it as it has connections that have not ended. The state of thousands is larger than the
-    /// caches: then each is fetched once for several of its segments. Those that linger are not fetched, and to wait for as many as
-    /// them had segments leave the caches before anybody looked at them.
-    fn is_worth_it(&self, waiting: usize) -> bool {
+    /// How many segments should wait for it: as many as it has connections that have not ended. The state of thousands is larger
+    /// than the caches: then each is fetched once for several of its segments. Those that linger are not fetched, and to wait for as
+    /// many as them had segments leave the caches before anybody looked at them.
+    fn worth_it(&self) -> usize {
         let counts = self.table.counts();
-        waiting as u64 >= counts.live.saturating_sub(counts.lingering)
+        usize::try_from(counts.live.saturating_sub(counts.lingering)).unwrap_or(usize::MAX)
     }
 
     fn take(&mut self, work: &Work) {
         let collect = &mut self.collect;
         match work {
-            Work::Segments(segments, _) => self.table.take_all(segments, collect),
+            Work::Segments(made) => self.table.take_all(&made.segments, collect),
             Work::TooBig(told) => self.table.too_big(told),
         }
     }

@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// So many are handed over at a time: to hand over costs nothing then, and they stay in the second cache of a processor.
+/// So many are handed over at most at a time: to hand over costs nothing then, and they stay in the second cache of a processor.
+/// Their memory is not used again: what another processor has read is slow to write.
 const BATCH: usize = 1 << 11;
 
 /// So many batches wait at most, or who hands over looks at them too.
@@ -29,16 +30,9 @@ enum Step {
 /// Events that wait, and the tracker that has seen those before them.
 #[derive(Debug)]
 pub struct Backlog {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<VecDeque<Vec<Step>>>,
     /// Only who holds it takes of what waits, so that all comes in its order. `None` when it was taken back.
     tracked: Mutex<Option<Box<Tracked>>>,
-}
-
-#[derive(Debug, Default)]
-struct Waiting {
-    batches: VecDeque<Vec<Step>>,
-    /// Memory of those that were looked at.
-    spare: Vec<Vec<Step>>,
 }
 
 impl Backlog {
@@ -52,15 +46,19 @@ impl Backlog {
     /// Whether there is anything to look at.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
-        !locked(&self.waiting).batches.is_empty()
+        !locked(&self.waiting).is_empty()
+    }
+
+    /// Whether all was looked at, and nobody does.
+    pub(in crate::flow) fn is_done(&self) -> bool {
+        self.tracked.try_lock().is_ok() && !self.is_waiting()
     }
 
     fn look(&self, tracked: &mut Option<Box<Tracked>>) {
         let Some(tracked) = tracked else { return };
-        let next = || locked(&self.waiting).batches.pop_front();
+        let next = || locked(&self.waiting).pop_front();
         while let Some(mut batch) = next() {
             take(tracked, &mut batch);
-            locked(&self.waiting).spare.push(batch);
         }
     }
 }
@@ -123,13 +121,16 @@ impl Aside {
         self.put(Step::Whole(Box::new(*event)));
     }
 
+    /// Hands over what there is.
     #[cold]
-    fn hand_over(&mut self) {
+    pub(super) fn hand_over(&mut self) {
+        if self.batch.is_empty() {
+            return;
+        }
+        let batch = mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
         let mut waiting = locked(&self.backlog.waiting);
-        let spare = waiting.spare.pop();
-        let empty = spare.unwrap_or_else(|| Vec::with_capacity(BATCH));
-        waiting.batches.push_back(mem::replace(&mut self.batch, empty));
-        if waiting.batches.len() > MOST_WAITING {
+        waiting.push_back(batch);
+        if waiting.len() > MOST_WAITING {
             drop(waiting);
             self.backlog.look(&mut locked(&self.backlog.tracked));
         }

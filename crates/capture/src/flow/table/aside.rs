@@ -27,9 +27,9 @@ pub(super) struct Aside {
 
 impl Table {
     /// Whether from now on the events of the connection with most packets wait in [`Table::backlogs`], as far as there is memory.
-    /// What is told of a connection does not depend on who looks at them, and when.
+    /// Where they no longer are to, they still do while somebody looks at those before them. What is told of a connection does not depend on who looks at them, and when.
     pub fn share(&mut self, is_wanted: bool) {
-        if !is_wanted {
+        if !is_wanted && self.backlogs().all(|backlog| backlog.is_done()) {
             self.take_back();
         }
         self.aside.is_wanted = is_wanted;
@@ -45,6 +45,14 @@ impl Table {
     /// More segments come.
     pub(super) fn let_aside_change(&mut self) {
         self.aside.may_change = self.aside.is_wanted;
+    }
+
+    /// Others may look at all events so far.
+    pub(super) fn hand_over(&mut self) {
+        let held = self.aside.held.and_then(|held| self.slab.get_mut(held.slot));
+        for half in held.into_iter().flat_map(|connection| &mut connection.halves) {
+            half.followed.hand_over();
+        }
     }
 
     /// Whether this connection, of which many packets come, is put aside. If it may, it is now.

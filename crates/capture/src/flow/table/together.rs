@@ -49,6 +49,7 @@ impl Table {
                 }
             }
         }
+        self.hand_over();
         self.conclude_ending(sink);
         self.make_room(0, None, sink);
     }

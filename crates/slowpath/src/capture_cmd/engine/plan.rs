@@ -1,104 +1,192 @@
 //! What waits for whoever has time.
 
-use capture::flow::Backlog;
+use super::changes::Awaited;
 use capture::{Segments, TooBig};
 use std::collections::VecDeque;
-use std::sync::Arc;
-
-/// So many segments of one large connection wait at most for the thread that made them.
-const MOST_WAITING_FOR_ONE: usize = 10_000;
 
 /// What waits for one shard.
 pub(super) enum Work {
-    /// Segments, and the thread that made them.
-    Segments(Segments, usize),
+    Segments(Made),
     TooBig(TooBig),
 }
 
+/// Segments, and the thread that made them.
+pub(super) struct Made {
+    pub(super) segments: Segments,
+    pub(super) by: usize,
+    /// Only that thread follows them. Where many of each connection stand one behind the other, they are more than what is known of
+    /// their connections: to bring the latter to the caches of that thread costs less. And what one thread has read another writes
+    /// slowly: five times so where they have no cache in common.
+    is_own: bool,
+}
+
 /// What waits for one shard, and memory for what will.
-pub(super) struct Queue {
-    pub(super) work: VecDeque<Work>,
+struct Queue {
+    work: VecDeque<Work>,
     /// So many segments of these.
-    pub(super) segments: usize,
-    /// Of chunks that were followed, by thread: its caches hold what it wrote there before.
+    segments: usize,
+    /// With fewer it is not worth it to begin.
+    least: usize,
+    /// Some thread is at it.
+    is_taken: bool,
+    /// Of segments that another thread followed, by the thread that made them: its caches hold what it wrote there before.
     spare: Vec<Vec<Segments>>,
 }
 
-impl Queue {
-    pub(super) fn new(threads: usize) -> Self {
-        Self {
-            work: VecDeque::new(),
-            segments: 0,
-            spare: (0..threads).map(|_| Vec::new()).collect(),
-        }
-    }
+/// Who may go on with a shard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    Only(usize),
+    Anyone,
+    Nobody,
+}
 
-    pub(super) fn put(&mut self, segments: Segments, thread: usize) {
-        let count = segments.len();
-        if count > 0 {
-            self.segments += count;
-            self.work.push_back(Work::Segments(segments, thread));
-        } else {
-            self.put_back(segments, thread);
-        }
-    }
-
-    pub(super) fn put_back(&mut self, segments: Segments, thread: usize) {
-        if let Some(spare) = self.spare.get_mut(thread) {
-            spare.push(segments);
-        }
-    }
-
-    pub(super) fn spare(&mut self, thread: usize) -> Segments {
-        let spare = self.spare.get_mut(thread).and_then(Vec::pop);
-        spare.unwrap_or_default()
-    }
-
-    /// Whether what is next was made by another thread, which will come to it soon.
-    pub(super) fn is_of_another(&self, thread: usize) -> bool {
-        self.segments <= MOST_WAITING_FOR_ONE
-            && matches!(self.work.front(), Some(Work::Segments(_, by)) if *by != thread)
-    }
-
-    pub(super) fn next(&mut self) -> Option<Work> {
-        let next = self.work.pop_front();
-        if let Some(Work::Segments(segments, _)) = &next {
-            self.segments -= segments.len();
-        }
-        next
-    }
+/// What a thread does next.
+pub(super) struct Task {
+    pub(super) place: usize,
+    pub(super) work: Work,
+    /// Nobody else would do it.
+    pub(super) is_own: bool,
 }
 
 /// What waits. One lock for all: a chunk of large packets has few for each shard.
 pub(super) struct Plan {
-    pub(super) queues: Vec<Queue>,
-    /// Events of large connections.
-    pub(super) backlogs: VecDeque<Arc<Backlog>>,
-    /// Threads that wait until there is something for them to do.
-    pub(super) idle: usize,
-    /// A thread fell: the program ends as soon as the others are done.
-    pub(super) has_fallen: bool,
+    queues: Vec<Queue>,
+    /// By thread, how much waits that only it follows.
+    own: Vec<usize>,
+    /// By thread, what it sleeps for.
+    asleep: Vec<Option<Awaited>>,
+    /// Chunks that wait for one before them.
+    pub(super) early: usize,
+}
+
+impl Queue {
+    fn new(threads: usize) -> Self {
+        Self {
+            work: VecDeque::new(),
+            segments: 0,
+            least: 0,
+            is_taken: false,
+            spare: (0..threads).map(|_| Vec::new()).collect(),
+        }
+    }
+
+    fn next(&self) -> Next {
+        match self.work.front() {
+            Some(Work::Segments(made)) if made.is_own && !self.is_taken => Next::Only(made.by),
+            Some(_) if !self.is_taken => Next::Anyone,
+            _ => Next::Nobody,
+        }
+    }
+
+    /// Whether this thread may go on with it; where too much waits, whatever it is worth.
+    fn is_open_to(&self, thread: usize, is_pressed: bool) -> bool {
+        match self.next() {
+            Next::Only(by) => by == thread,
+            Next::Anyone => is_pressed || self.segments >= self.least,
+            Next::Nobody => false,
+        }
+    }
 }
 
 impl Plan {
     pub(super) fn new(shards: usize, threads: usize) -> Self {
         Self {
             queues: (0..shards).map(|_| Queue::new(threads)).collect(),
-            backlogs: VecDeque::new(),
-            idle: 0,
-            has_fallen: false,
+            own: vec![0; threads],
+            asleep: vec![None; threads],
+            early: 0,
         }
     }
 
-    /// Puts events among those that wait, if they do.
-    pub(super) fn put(&mut self, backlog: &Arc<Backlog>) {
-        let is_there = self.backlogs.iter().any(|other| Arc::ptr_eq(other, backlog));
-        if backlog.is_waiting() && !is_there {
-            self.backlogs.push_back(Arc::clone(backlog));
-        }
-    }
-
+    /// Segments that wait.
     pub(super) fn segments(&self) -> usize {
         self.queues.iter().map(|queue| queue.segments).sum()
+    }
+
+    /// How much waits that only this thread follows.
+    pub(super) fn own(&self, thread: usize) -> usize {
+        self.own.get(thread).copied().unwrap_or(0)
+    }
+
+    pub(super) fn asleep(&self, thread: usize) -> Option<Awaited> {
+        self.asleep.get(thread).copied().flatten()
+    }
+
+    pub(super) fn fall_asleep(&mut self, thread: usize, awaited: Option<Awaited>) {
+        if let Some(asleep) = self.asleep.get_mut(thread) {
+            *asleep = awaited;
+        }
+    }
+
+    /// Puts segments behind those that wait for a shard.
+    pub(super) fn put(&mut self, place: usize, segments: Segments, by: usize) {
+        if segments.is_empty() {
+            return self.put_back(place, segments, by);
+        }
+        let is_own = self.own.len() > 1 && segments.is_of_few();
+        if let Some(own) = self.own.get_mut(by) {
+            *own += usize::from(is_own);
+        }
+        if let Some(queue) = self.queues.get_mut(place) {
+            queue.segments += segments.len();
+            queue.work.push_back(Work::Segments(Made { segments, by, is_own }));
+        }
+    }
+
+    pub(super) fn put_too_big(&mut self, place: usize, told: TooBig) {
+        if let Some(queue) = self.queues.get_mut(place) {
+            queue.work.push_back(Work::TooBig(told));
+        }
+    }
+
+    /// What a thread may do next, at that shard or one behind it. Nobody else is there until it lets go.
+    pub(super) fn take(&mut self, thread: usize, from: usize, is_pressed: bool) -> Option<Task> {
+        let is_open = |queue: &Queue| queue.is_open_to(thread, is_pressed);
+        let count = self.queues.len();
+        let mut places = (from..from + count).map(|place| place % count);
+        let place = places.find(|place| self.queues.get(*place).is_some_and(is_open))?;
+        let queue = self.queues.get_mut(place)?;
+        let work = queue.work.pop_front()?;
+        queue.is_taken = true;
+        let mut is_own = false;
+        if let Work::Segments(made) = &work {
+            queue.segments -= made.segments.len();
+            is_own = made.is_own;
+        }
+        if let Some(own) = self.own.get_mut(thread) {
+            *own -= usize::from(is_own);
+        }
+        Some(Task { place, work, is_own })
+    }
+
+    /// Others may go on with a shard, where so many segments are worth it.
+    pub(super) fn let_go(&mut self, place: usize, least: usize) {
+        if let Some(queue) = self.queues.get_mut(place) {
+            queue.is_taken = false;
+            queue.least = least;
+        }
+    }
+
+    /// Who may go on with a shard.
+    pub(super) fn next(&self, place: usize) -> Next {
+        self.queues.get(place).map_or(Next::Nobody, Queue::next)
+    }
+
+    /// Keeps memory for the thread that wrote it.
+    pub(super) fn put_back(&mut self, place: usize, segments: Segments, by: usize) {
+        let queue = self.queues.get_mut(place);
+        if let Some(spare) = queue.and_then(|queue| queue.spare.get_mut(by)) {
+            spare.push(segments);
+        }
+    }
+
+    pub(super) fn spare(&mut self, place: usize, by: usize) -> Option<Segments> {
+        self.queues.get_mut(place)?.spare.get_mut(by)?.pop()
+    }
+
+    /// What was never taken, by shard.
+    pub(super) fn into_work(self) -> impl Iterator<Item = VecDeque<Work>> {
+        self.queues.into_iter().map(|queue| queue.work)
     }
 }
