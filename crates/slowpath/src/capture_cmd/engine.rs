@@ -224,6 +224,7 @@ impl<'j, C: Sink> Shared<'j, C> {
                 });
             }
             let mut plan = locked(&self.plan);
+            plan.early = sequencer.early.len();
             for (place, segments) in sorted.shards.into_iter().enumerate() {
                 plan.put(place, segments, by);
             }

@@ -111,3 +111,52 @@ fn looks(is_so: impl Fn() -> bool) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Threads sleep, and wake when they are told: all do, or this does not end.
+    fn wake(awaited: Awaited, tell: impl Fn(&Changes, &Mutex<Plan>)) {
+        let (plan, changes) = (Mutex::new(Plan::new(1, 2)), Changes::new(2));
+        thread::scope(|scope| {
+            for number in 0..2 {
+                let (plan, changes) = (&plan, &changes);
+                scope.spawn(move || changes.wait(plan, locked(plan), number, awaited));
+            }
+            while (0..2).any(|number| locked(&plan).asleep(number).is_none()) {
+                thread::yield_now();
+            }
+            tell(&changes, &plan);
+        });
+        assert!((0..2).all(|number| locked(&plan).asleep(number).is_none()));
+    }
+
+    #[test]
+    fn who_waits_for_a_turn_hears_of_it() {
+        wake(Awaited::Turn, |changes, plan| {
+            changes.tell(&locked(plan), Next::Only(1));
+            changes.tell(&locked(plan), Next::Only(0));
+        });
+        wake(Awaited::Turn, |changes, plan| {
+            changes.tell(&locked(plan), Next::Anyone);
+        });
+    }
+
+    #[test]
+    fn who_waits_for_room_hears_of_all() {
+        wake(Awaited::Room, |changes, plan| {
+            changes.tell(&locked(plan), Next::Nobody);
+        });
+    }
+
+    #[test]
+    fn all_hear_of_a_thread_that_fell() {
+        for awaited in [Awaited::Turn, Awaited::Room] {
+            wake(awaited, |changes, plan| {
+                changes.fall(plan);
+                assert!(changes.has_fallen());
+            });
+        }
+    }
+}

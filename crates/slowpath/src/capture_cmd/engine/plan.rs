@@ -25,6 +25,8 @@ struct Queue {
     work: VecDeque<Work>,
     /// So many segments of these.
     segments: usize,
+    /// How much of it only one thread follows: that waits for what is before it.
+    own: usize,
     /// With fewer it is not worth it to begin.
     least: usize,
     /// Some thread is at it.
@@ -65,6 +67,7 @@ impl Queue {
         Self {
             work: VecDeque::new(),
             segments: 0,
+            own: 0,
             least: 0,
             is_taken: false,
             spare: (0..threads).map(|_| Vec::new()).collect(),
@@ -83,7 +86,7 @@ impl Queue {
     fn is_open_to(&self, thread: usize, is_pressed: bool) -> bool {
         match self.next() {
             Next::Only(by) => by == thread,
-            Next::Anyone => is_pressed || self.segments >= self.least,
+            Next::Anyone => is_pressed || self.own > 0 || self.segments >= self.least,
             Next::Nobody => false,
         }
     }
@@ -130,7 +133,10 @@ impl Plan {
         }
         if let Some(queue) = self.queues.get_mut(place) {
             queue.segments += segments.len();
-            queue.work.push_back(Work::Segments(Made { segments, by, is_own }));
+            queue.own += usize::from(is_own);
+            queue
+                .work
+                .push_back(Work::Segments(Made { segments, by, is_own }));
         }
     }
 
@@ -153,6 +159,7 @@ impl Plan {
         if let Work::Segments(made) = &work {
             queue.segments -= made.segments.len();
             is_own = made.is_own;
+            queue.own -= usize::from(is_own);
         }
         if let Some(own) = self.own.get_mut(thread) {
             *own -= usize::from(is_own);
@@ -188,5 +195,79 @@ impl Plan {
     /// What was never taken, by shard.
     pub(super) fn into_work(self) -> impl Iterator<Item = VecDeque<Work>> {
         self.queues.into_iter().map(|queue| queue.work)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use capture::Segment;
+
+    /// Of one connection, or of as many as there are.
+    fn segments(count: u32, is_of_one: bool) -> Segments {
+        let segment = |number| {
+            let mut segment = Segment::BLANK;
+            segment.hash = if is_of_one { 7 } else { number };
+            segment
+        };
+        (0..u64::from(count)).map(segment).collect()
+    }
+
+    fn taken(plan: &mut Plan, thread: usize, is_pressed: bool) -> Option<usize> {
+        plan.take(thread, 0, is_pressed).map(|task| task.place)
+    }
+
+    #[test]
+    fn segments_of_one_connection_wait_for_the_thread_that_made_them() {
+        let mut plan = Plan::new(2, 2);
+        plan.put(1, segments(100, true), 0);
+        plan.put(1, segments(100, true), 1);
+        assert_eq!((plan.own(0), plan.own(1), plan.segments()), (1, 1, 200));
+        assert_eq!(plan.next(1), Next::Only(0));
+        assert_eq!(taken(&mut plan, 1, true), None, "those before them come first");
+        assert_eq!(taken(&mut plan, 0, false), Some(1));
+        assert_eq!(taken(&mut plan, 1, true), None, "another is at the shard");
+        assert_eq!((plan.own(0), plan.next(1)), (0, Next::Nobody));
+        plan.let_go(1, 0);
+        assert_eq!(taken(&mut plan, 0, true), None);
+        assert_eq!(taken(&mut plan, 1, false), Some(1));
+    }
+
+    #[test]
+    fn anyone_takes_segments_of_many_when_it_is_worth_it() {
+        let mut plan = Plan::new(2, 2);
+        plan.let_go(0, 150);
+        plan.put(0, segments(100, false), 1);
+        assert_eq!((plan.own(1), plan.next(0)), (0, Next::Anyone));
+        assert_eq!(taken(&mut plan, 0, false), None);
+        assert_eq!(taken(&mut plan, 0, true), Some(0), "too much waits");
+        plan.let_go(0, 150);
+        plan.put(0, segments(75, false), 0);
+        plan.put(0, segments(75, false), 1);
+        assert_eq!(taken(&mut plan, 1, false), Some(0));
+        plan.let_go(0, 1_000);
+        plan.put(0, segments(100, true), 1);
+        assert_eq!(
+            taken(&mut plan, 1, false),
+            Some(0),
+            "one waits for what is before it"
+        );
+    }
+
+    #[test]
+    fn memory_goes_back_to_who_wrote_it() {
+        let mut plan = Plan::new(1, 2);
+        plan.put(0, Segments::default(), 1);
+        assert_eq!(plan.next(0), Next::Nobody, "nothing is to be done");
+        assert!(plan.spare(0, 0).is_none());
+        assert!(plan.spare(0, 1).is_some());
+        assert!(plan.spare(0, 1).is_none());
+    }
+
+    #[test]
+    fn one_thread_waits_for_nobody() {
+        let mut plan = Plan::new(1, 1);
+        plan.put(0, segments(100, true), 0);
+        assert_eq!((plan.own(0), plan.next(0)), (0, Next::Anyone));
     }
 }
