@@ -255,7 +255,13 @@ impl Connection {
             words.next().is_none_or(|word| word == unit).then_some(value)
         };
         let count = |name: &str, unit: &str| figure(own, name, unit)?.parse::<u64>().ok();
-        let bytes = count("unique bytes sent", "bytes").filter(|bytes| *bytes > 0)?;
+        // It is cut to whole bytes per second: of a few the rest is a part that counts.
+        let rate = count("throughput", "Bps").filter(|bytes| *bytes >= 20);
+        let bytes = count("unique bytes sent", "bytes");
+        // Who chose some of the lines has the rate alone.
+        if bytes.or(rate)? == 0 {
+            return None;
+        }
         let has_rtt = count("RTT samples", "").is_some_and(|samples| samples > 0);
         let ms = |name: &str| {
             figure(own, name, "ms")
@@ -296,12 +302,9 @@ impl Connection {
                 .get("elapsed time")
                 .and_then(|text| duration_ns(text))
                 .filter(|ns| *ns > 0),
-            bytes_received: Some(bytes),
+            bytes_received: bytes,
             retransmits: account.retransmitted_segments,
-            // It is cut to whole bytes per second: of a few the rest is a part that counts.
-            received_bps: count("throughput", "Bps")
-                .filter(|bytes| *bytes >= 20)
-                .map(|bytes| RateBps(bytes as f64 * 8.0)),
+            received_bps: rate.map(|bytes| RateBps(bytes as f64 * 8.0)),
             rtt_ns: ms("RTT avg").filter(|ns| *ns > 0),
             sender: Some(TransferSide {
                 accounts: vec![account],
@@ -338,6 +341,15 @@ fn close(open: Option<Connection>, context: &Context, findings: &mut Findings) {
     let lines = (open.first, open.last);
     if open.ways.is_none() && !open.columns[0].is_empty() {
         return findings.complain_of(lines, "columns without the line that says which way they are");
+    }
+    let tells_moved = |column: &Given<String>| {
+        column.get("unique bytes sent").is_some() || column.get("throughput").is_some()
+    };
+    if !open.columns[0].is_empty() && !open.columns.iter().any(tells_moved) {
+        return findings.complain_of(
+            lines,
+            "a connection without its bytes and its throughput: what else is told of it is not used",
+        );
     }
     let at = open.at(context).or(context.at);
     for transfer in [open.way(0), open.way(1)].into_iter().flatten() {

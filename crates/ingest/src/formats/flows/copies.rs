@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = format_of!(
     first: "!-Z[-~"
 );
 
-static TOOLS: &[&Tool] = &[&SCP, &RSYNC, &FTP, &LFTP, &ROBOCOPY];
+static TOOLS: &[&Tool] = &[&SCP, &SFTP, &RSYNC, &FTP, &LFTP, &ROBOCOPY];
 
 const SSH_VALUES: &[&str] = &[
     "-P", "-i", "-o", "-c", "-F", "-J", "-S", "-l", "-D", "-X", "-b", "-B", "-R", "-s",
@@ -71,6 +71,23 @@ static SCP: Tool = Tool {
         passes("sftp> {*}"),
         fails("{_:w}: Connection {*}"),
         fails("lost connection"),
+    ],
+    ..PLAIN
+};
+
+/// A session of sftp without the command that began it: whose it is stands nowhere, and which way the data go is told.
+static SFTP: Tool = Tool {
+    name: "sftp",
+    programs: &[],
+    kilo: Kilo::Binary,
+    mark: "sftp>",
+    rows: &[
+        passes("sftp> {*}").opening(),
+        sets("Uploading {*} to {*}").sent(),
+        sets("Fetching {*} to {*}").fetched(),
+        ends("{*} 100% {size} {rate} {dur:clock}"),
+        progress("{*} {pct} {size} {rate} {clock} ETA"),
+        progress("{*} {pct} {size} {rate} - stalled -"),
     ],
     ..PLAIN
 };

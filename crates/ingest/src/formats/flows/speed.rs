@@ -13,7 +13,7 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
-    reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
+    reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, speed-cloudflare-cli, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
     first: "=SRPUDsdunlfrt0-9"
 );
 
@@ -23,6 +23,7 @@ static TOOLS: &[&Tool] = &[
     &NDT,
     &FAST,
     &NETWORK_QUALITY,
+    &CLOUDFLARE,
     &BANDWIDTH_TEST,
 ];
 
@@ -200,6 +201,26 @@ static FAST: Tool = Tool {
         tells_both("{downrate:rate} \u{2193} / {uprate:rate} \u{2191}").opening(),
         tells("{rate} \u{2191}").sent(),
         tells("{rate}").fetched(),
+    ],
+    ..PLAIN
+};
+
+/// <https://github.com/KNawm/speed-cloudflare-cli>: bits of 1000. The rate of a way is a quantile of those by size; what it calls latency
+/// begins before the name is looked up, and is no round trip.
+static CLOUDFLARE: Tool = Tool {
+    name: "speed-cloudflare-cli",
+    programs: &["speed-cloudflare-cli"],
+    is_application: false,
+    kilo: Kilo::Thousand,
+    ends: local,
+    rows: &[
+        begins("Server location: {*} ({_:w})"),
+        passes("Your IP: {*}"),
+        passes("Latency: {_:dur}"),
+        passes("Jitter: {_:dur}"),
+        tells("Download speed: {rate}").fetched(),
+        tells("Upload speed: {rate}").sent(),
+        passes("{_:w} speed: {_:rate}"),
     ],
     ..PLAIN
 };

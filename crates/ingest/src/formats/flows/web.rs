@@ -70,6 +70,8 @@ static WGET: Tool = Tool {
         sets("{*} 100%[+{resumed:*}] {_:size} {_:rate}"),
         sets("{_:w}~: {n} ({*}), {remaining:n} ({*}) {*}"),
         sets("{*} 100%[{*}] {shown:size} {shownrate:rate} {_:w} {dur}"),
+        // `in 4m 51s`: from a minute on it is two words.
+        sets("{*} 100%[{*}] {shown:size} {shownrate:rate} {_:w} {dur:*}"),
         sets("{*} 100%[{*}] {shown:size} {shownrate:rate}"),
         progress("{*} {pct}[{*}] {size} {rate} {*}"),
         progress("{*} {pct}[{*}] {size} {rate}"),

@@ -156,7 +156,9 @@ fn continues(block: &Block, line: &str) -> bool {
             let is_row = line.starts_with([' ', '\t'])
                 || two_columns(line).is_some()
                 || line.starts_with("Unknown protocols");
-            blank || head(line).is_some() || is_row
+            // `netstat -s -p tcp` of Windows lists the sockets below its counters; `Proto` it says in every language.
+            let lists_sockets = line.trim_ascii_start().starts_with("Proto ");
+            !lists_sockets && (blank || head(line).is_some() || is_row)
         }
         None => blank || is_solaris(line) || line.starts_with([' ', '\t']),
     }

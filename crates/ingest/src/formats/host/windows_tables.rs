@@ -204,8 +204,15 @@ pub(super) fn listed_adapter(name: &str, values: &BTreeMap<String, String>) -> I
         Some("Disconnected" | "Disabled" | "Not Present") => Some(false),
         _ => None,
     };
+    // Windows 8 and Server 2012 have the unit in the name: `LinkSpeed(Gbps) : 10`.
+    let by_name = || {
+        let (key, number) = values.iter().find(|(key, _)| key.starts_with("LinkSpeed("))?;
+        let unit = key.strip_prefix("LinkSpeed(")?.strip_suffix(')')?;
+        Some((number.as_str(), unit))
+    };
     interface.bandwidth_bps = text("LinkSpeed")
         .and_then(|speed| speed.split_once(' '))
+        .or_else(by_name)
         .and_then(|(number, unit)| link_speed(number, unit))
         .filter(|rate| rate.0 > 0.0);
     // `False` is also what radios and links that are down say.

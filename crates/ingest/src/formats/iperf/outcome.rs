@@ -139,6 +139,12 @@ impl Test<'_> {
         let (from, to) = self.ends();
         let slices = self.slices();
         let (sent, received) = self.totals(&slices);
+        if self.may_be_several() {
+            self.doubts.push(
+                "a sum of more than the connections above it: some are not here, or they are another test's; the sum alone is used"
+                    .to_owned(),
+            );
+        }
         let udp = self.is_udp();
         let totals = || [sent, received].into_iter().flatten();
         let mut lost = received.and_then(|t| t.lost).or(sent.and_then(|t| t.lost));

@@ -143,7 +143,25 @@ impl Test<'_> {
             let mut sums = self.sums.iter().filter_map(|sum| of(sum).get());
             sums.any(|sum| sum.rate_bps > 1.03 * own)
         };
-        !is_known && (is_more(|stream| stream.sent) || is_more(|stream| stream.received))
+        let is_more_while = |sum: Figures| {
+            let beside = streams.iter().flat_map(|stream| stream.figures());
+            let parts: Vec<Figures> = beside.filter(|slice| together(slice, &sum)).collect();
+            add(&parts).is_some_and(|own| sum.rate_bps > 1.03 * own.rate_bps)
+        };
+        let has_totals = |stream: &Stream| stream.sent.get().or(stream.received.get()).is_some();
+        let is_sliced = || {
+            // Who cut the end off has nothing but intervals to compare.
+            !streams.iter().any(|stream| has_totals(stream))
+                && self.sums.iter().flat_map(|sum| sum.figures()).any(is_more_while)
+        };
+        !is_known && (is_more(|stream| stream.sent) || is_more(|stream| stream.received) || is_sliced())
+    }
+
+    /// Whether the tool's own sum may be another test's than the connections above it. A loop over `-P` whose lines were cut
+    /// (`| tail`) prints the totals of one run below those of another, and neither a command nor an interval tells them apart.
+    pub(super) fn may_be_several(&self) -> bool {
+        let is_bare = self.group.streams.iter().all(|stream| !stream.has_slices());
+        is_bare && !self.session.has_command && self.is_part()
     }
 
     /// The whole of a test that ended without a total.
