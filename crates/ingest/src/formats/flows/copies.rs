@@ -77,7 +77,7 @@ static SCP: Tool = Tool {
 
 /// A session of sftp without the command that began it: whose it is stands nowhere, and which way the data go is told.
 static SFTP: Tool = Tool {
-    name: "sftp",
+    name: "scp",
     programs: &[],
     kilo: Kilo::Binary,
     mark: "sftp>",

@@ -51,7 +51,23 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_head(line) {
         return true;
     }
-    row(line).is_some() && block.has(is_head)
+    row(line).is_some() && block.has(is_head) || bare_row(line).is_some() && block.has(is_bare_head)
+}
+
+/// `ADDRESS   LOSS SENT …` of version 7 over a login without a terminal: the hops have no numbers, and stand in their order.
+fn is_bare_head(line: &str) -> bool {
+    line.trim_ascii_start().starts_with("ADDRESS ") && is_head(line)
+}
+
+/// The address of a hop without a number, where it has one, and what stands behind it.
+fn bare_row(line: &str) -> Option<(&str, Vec<&str>)> {
+    let mut words = line.split_ascii_whitespace().peekable();
+    let address = words.next_if(|word| !word.ends_with('%')).unwrap_or("");
+    let figures: Vec<&str> = words.collect();
+    let (loss, rest) = figures.split_first()?;
+    loss.strip_suffix('%')?.parse::<f64>().ok()?;
+    let is_sent = rest.first()?.parse::<u64>().is_ok();
+    (is_sent && rest.len() > 1).then_some((address, figures))
 }
 
 /// The number of a hop, its address where it has one, the share lost and what stands behind it.
@@ -70,6 +86,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         ..Run::default()
     };
     let mut page: Vec<Hop> = Vec::new();
+    let mut is_bare = false;
     for (number, line) in block.numbered() {
         if is_head(line) {
             // Each page counts on: the last one that is not smaller tells most.
@@ -77,10 +94,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 run.hops = std::mem::take(&mut page);
             }
             page.clear();
+            is_bare = is_bare_head(line);
         } else if let Some(typed) = command(line, PROGRAMS) {
             run.to = target(&typed.words, &[]);
             run.from = typed.device.map(Node::named).unwrap_or_default();
-        } else if let Some((ttl, address, figures)) = row(line) {
+        } else if let Some((ttl, address, figures)) = match is_bare {
+            true => numbered(bare_row(line), page.len()),
+            false => row(line),
+        } {
             match hop(ttl, address, &figures) {
                 Some(hop) => page.push(hop),
                 None => findings.complain(number, format!("no row of a traceroute: {}", line.trim_ascii())),
@@ -94,6 +115,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let lines = (block.first_line, block.last_written_line());
     run.into_findings(lines, context, findings);
+}
+
+/// A hop by its place in the page.
+fn numbered<'l>(row: Option<(&'l str, Vec<&'l str>)>, above: usize) -> Option<(u8, &'l str, Vec<&'l str>)> {
+    let (address, figures) = row?;
+    Some((u8::try_from(above + 1).ok()?, address, figures))
 }
 
 /// Share lost, sent, last, mean, best, worst, deviation; `timeout` in the place of the times.
