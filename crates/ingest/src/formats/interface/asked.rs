@@ -38,6 +38,7 @@ pub(super) fn is_command(line: &str) -> bool {
         let verb = words.next();
         if !shortens(verb, "show", 2) && !shortens(verb, "display", 3) {
             return COMMANDS.iter().any(|command| typed.command.starts_with(command))
+                && !typed.command.ends_with(" transceiver")
                 || nv_port(typed.command).is_some();
         }
         if is_of_queues(typed.command) || optics_port(typed.command).is_some() {
@@ -51,6 +52,7 @@ pub(super) fn is_command(line: &str) -> bool {
         // A paragraph for each transceiver, where `transceiver detail` of another maker is a table.
         let is_paragraphs = typed.command.contains(" transceiver detail")
             && typed.command.ends_with("details")
+            || typed.command.contains(" transceiver eeprom")
             || typed.command.contains(" counters detailed");
         let is_of_mac = |word: &str| {
             word.starts_with("contr") && [" stats", " phy"].iter().any(|end| typed.command.ends_with(end))
@@ -73,6 +75,8 @@ fn is_of_queues(command: &str) -> bool {
         || is_one("show mls qos interface ", " stat")
         || is_one("show queuing interface", "")
         || is_one("show queueing interface", "")
+        || is_one("show queuing statistics ", " interface ")
+        || is_one("display qos queue-statistics interface ", "")
 }
 
 /// The port of `nv show interface swp1 counters`.
@@ -264,7 +268,9 @@ pub(super) fn is_log(line: &str) -> bool {
 
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
-    const BEGINNINGS: [&str; 10] = [
+    const BEGINNINGS: [&str; 11] = [
+        // FortiGate, above its ports.
+        "== [onboard]",
         "Load for ",
         // PAN-OS, above the name.
         "hardware interface counters:",

@@ -78,7 +78,7 @@ fn is_rule(line: &str) -> bool {
 fn pair(line: &str) -> Option<(&str, u64)> {
     let (name, figure) = line.split_once(" : ")?;
     let name = name.trim_ascii();
-    let is_known = ["Queue ID", "CIR(", "PIR(", "Passed ", "Dropped "]
+    let is_known = ["Queue ID", "CIR(", "PIR(", "Used Length", "Passed ", "Dropped "]
         .iter()
         .any(|begin| name.starts_with(begin));
     grouped(figure).filter(|_| is_known).map(|figure| (name, figure))

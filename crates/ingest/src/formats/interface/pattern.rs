@@ -282,7 +282,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
             starts_with_digit
         }
         "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-kpps" | "out-kpps" => is_decimal,
-        "lane" => |value| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()),
+        "lane" | "of-lane" => |value| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()),
         "alarm" => |value| value.len() < 60 && (value.ends_with(" alarm") || value.ends_with(" warning")),
         "rx-flag" | "tx-flag" => |value| matches!(value, "++" | "+" | "--" | "-"),
         "rx-mw" | "tx-mw" => is_decimal,

@@ -32,6 +32,13 @@ impl Light {
         Ok(())
     }
 
+    /// A line names the lane that it is about itself, so that lines may come in any order.
+    pub(super) fn turn_to(&mut self, lane: &str) -> Result<(), String> {
+        let lane = lane.parse::<u32>().ok().and_then(|lane| lane.checked_add(1));
+        self.lane = lane.ok_or_else(|| "which lane?".to_owned())?;
+        Ok(())
+    }
+
     /// Takes what a line says of the lane in hand.
     pub(super) fn take(
         &mut self,

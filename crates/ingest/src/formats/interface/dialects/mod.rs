@@ -28,6 +28,7 @@ mod nx_os;
 mod nx_os_queues;
 mod one_os;
 mod onyx;
+mod packet_queues;
 mod pan_os;
 mod policy;
 mod policy_xr;
@@ -98,4 +99,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &dell_n::DIALECT,
     &sr_os::MONITOR,
     &pan_os::COUNTERS,
+    &packet_queues::COMWARE,
+    &packet_queues::OS10,
+    &transceivers::SONIC,
 ];

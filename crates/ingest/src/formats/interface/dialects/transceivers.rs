@@ -130,3 +130,73 @@ static AOS_CX_LINES: &[Rule] = &[
     any("Tx Power: {*} mW / {tx-dbm} dBm"),
     any("Tx Power: {tx-mw}mW"),
 ];
+
+/// The command reference of SONiC: <https://github.com/sonic-net/sonic-utilities/blob/master/doc/Command-Reference.md>
+pub(super) static SONIC: Dialect = Dialect {
+    name: "SONiC, transceivers",
+    reads: "`show interfaces transceiver eeprom --dom`: light by lane, temperature",
+    is_flat: false,
+    has_units: false,
+    heads: &["{if}: SFP EEPROM detected", "{if}: SFP detected"],
+    rules: &[SONIC_LINES],
+    sections: &[
+        SECTION,
+        lanes(&["ChannelMonitorValues:"], SONIC_CHANNELS),
+        lanes(&["ModuleMonitorValues:", "MonitorData:"], SONIC_MODULE),
+        lanes(
+            &["ChannelThresholdValues:", "ModuleThresholdValues:", "ThresholdData:"],
+            &[any("{*}Alarm: {*}"), any("{*}Warning: {*}")],
+        ),
+    ],
+};
+
+/// Who made it, and what it can do.
+static SONIC_LINES: &[Rule] = &[
+    any("Active Firmware{*}"),
+    any("Active application {*}"),
+    any("Application Advertisement:{*}"),
+    any("{n}: {*}"),
+    any("CMIS Rev{*}"),
+    any("Connector:{*}"),
+    any("Encoding:{*}"),
+    any("Extended {*}"),
+    any("Hardware Rev{*}"),
+    any("Host {*}"),
+    any("Identifier:{*}"),
+    any("Implemented Memory Pages:"),
+    any("Bank {*}"),
+    any("Diagnostic Pages {*}"),
+    any("Page {*}"),
+    any("Inactive Firmware{*}"),
+    any("Length{*}"),
+    any("Lane {*}"),
+    any("Media {*}"),
+    any("Module {*}"),
+    any("Nominal Bit Rate{*}"),
+    any("Revision Compliance:{*}"),
+    any("Specification compliance:{*}"),
+    any("{*} Compliance Code{*}"),
+    any("{*} Compliance{*}"),
+    any("Fibre Channel{*}"),
+    any("Supported {*}"),
+    any("Vendor {*}"),
+];
+
+static SONIC_CHANNELS: &[Rule] = &[
+    any("RX{of-lane}Power: {rx-dbm}dBm"),
+    any("TX{of-lane}Power: {tx-dbm}dBm"),
+    any("RXPower: {rx-dbm}dBm"),
+    any("TXPower: {tx-dbm}dBm"),
+    any("RX{of-lane}Power: N/A"),
+    any("TX{of-lane}Power: N/A"),
+    any("TX{n}Bias: {*}"),
+    any("TXBias: {*}"),
+];
+
+static SONIC_MODULE: &[Rule] = &[
+    any("RXPower: {rx-dbm}dBm"),
+    any("TXPower: {tx-dbm}dBm"),
+    any("TXBias: {*}"),
+    any("Temperature: {module-temperature}C"),
+    any("Vcc: {*}"),
+];

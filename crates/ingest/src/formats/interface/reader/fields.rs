@@ -74,8 +74,8 @@ impl<'l> Reader<'l> {
             }
             "mtu" | "first-mtu" | "duplex" | "cleared" => self.take_setting(field, text),
             "kbit" | "speed" | "speed-duplex" | "bandwidth" | "speed-mbit" => self.take_speed(field, text),
-            "rx-dbm" | "tx-dbm" | "temperature" | "module-temperature" | "lane" | "alarm" | "rx-flag"
-            | "tx-flag" | "rx-mw" | "tx-mw" => self.take_light(field, text),
+            "rx-dbm" | "tx-dbm" | "temperature" | "module-temperature" | "lane" | "of-lane" | "alarm"
+            | "rx-flag" | "tx-flag" | "rx-mw" | "tx-mw" => self.take_light(field, text),
             "policy-in" | "policy-out" | "queue" | "policy" | "group" | "level" | "match" | "FPC" | "PFE" => {
                 self.take_nested(field, text)
             }
@@ -195,6 +195,7 @@ impl<'l> Reader<'l> {
         let interface = &mut self.interface;
         match field {
             "lane" => self.light.begin(text),
+            "of-lane" => self.light.turn_to(text),
             "alarm" => {
                 self.light.alarm(interface, text);
                 Ok(())

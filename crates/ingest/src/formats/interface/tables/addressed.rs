@@ -22,12 +22,16 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "`show ip interface brief`, `display ip interface brief` of Cisco (IOS, IOS XE, IOS XR, NX-OS, ASA), Arista, Huawei, Comware, \
             Aruba, Dell, FastIron, SONiC, and `show interfaces terse` of Junos: state, and the MTU where it is there",
-    first: "AIT",
+    first: "A-Za-z",
     has_command: true,
     marks: Some(|| {
-        Marks::of(["Interface", "The number of interface that is", "     Address"]).or_at_prompt()
+        Marks::of(["Interface", "The number of interface that is", "     Address"])
+            .and(["[up/", "[down/", "[administratively down/"])
+            .or_at_prompt()
     }),
-    starts: |line| is_beside(line) || layout(line).is_some() || asked(line).is_some(),
+    starts: |line| {
+        is_beside(line) || layout(line).is_some() || bracketed(line).is_some() || asked(line).is_some()
+    },
     continues,
     takes_in: None,
     read,
@@ -79,6 +83,11 @@ const LAYOUTS: &[(&str, &[Cell])] = &[
     ("Interface Master IPv4 address/mask ", &[Address, Joined]),
     ("Interface IPv6 address/mask Admin/Oper", &[Address, Joined]),
     ("Interface Master IPv6 address/mask ", &[Address, Joined]),
+    (
+        "Interface IPv6 Address/Link-local Address Interface Status",
+        &[Address, Joined],
+    ),
+    ("Interface Status MTU IPv6 Address", &[State, Mtu, Address]),
     ("Interface Admin Link Proto Local Remote", TERSE),
 ];
 
@@ -135,14 +144,16 @@ fn is_legend(line: &str) -> bool {
 
 /// What is printed above and between them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 4] = [
+    const BESIDE: [&str; 6] = [
         "The number of interface that is ",
         "IP Interface Status for VRF ",
+        "IPv6 Interface Status for VRF ",
+        "prot/link/admin",
         "link/admin",
         "Address",
     ];
     let line = line.trim_ascii();
-    let is_column = |text: &&str| text.len() < 12;
+    let is_column = |text: &&str| text.len() < 16;
     BESIDE.iter().any(|text| match is_column(text) {
         true => line == *text,
         false => line.starts_with(text),
@@ -162,6 +173,7 @@ fn continues(block: &Block, line: &str) -> bool {
     // A blank line ends the rows.
     let is_below = block.last().is_some_and(|last| is_title(last) || is_row(last));
     is_below && is_row(line)
+        || bracketed(line).is_some()
         || is_legend(line)
             && block
                 .lines()
@@ -171,6 +183,9 @@ fn continues(block: &Block, line: &str) -> bool {
 /// Whether a line can be a row: a name of a port, or nothing, and an address behind it.
 fn is_row(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
+    if bracketed(line).is_some() {
+        return true;
+    }
     words.next().is_some_and(|first| is_name(first) || is_rest(line))
         && (is_rest(line) || words.any(|word| is_address(word) || state(word).is_some()))
 }
@@ -199,6 +214,32 @@ fn is_rest(line: &str) -> bool {
         name.is_some_and(is_name)
     };
     line.starts_with("          ") && (line.split_ascii_whitespace().all(is_of_one) || is_lender())
+        || is_further(line)
+}
+
+/// A further address of IPv6, of which each interface has several: alone below it, or below the column of addresses with what is said of
+/// the address behind it.
+fn is_further(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let is_first = words.next().is_some_and(|word| {
+        word == "unassigned"
+            || word.contains(':') && word.split('/').next().is_some_and(|address| address.parse::<IpAddr>().is_ok())
+    });
+    let is_alone = words.next().is_none();
+    is_first && (line.starts_with("    ") && is_alone || line.starts_with("                    "))
+}
+
+/// `GigabitEthernet0/0/0   [up/up]`: what IOS and IOS XR say of an interface above its addresses of IPv6.
+fn bracketed(line: &str) -> Option<(&str, bool)> {
+    let (name, states) = line.trim_ascii_end().strip_suffix(']')?.split_once('[')?;
+    let name = name.trim_ascii();
+    let (link, protocol) = states.split_once('/')?;
+    let is_up = |word: &str| match word {
+        "administratively down" => Some(false),
+        word => state(word),
+    };
+    let up = is_up(link)? & is_up(protocol)?;
+    (is_name(name) && !line.starts_with(' ')).then_some((name, up))
 }
 
 fn is_name(word: &str) -> bool {
@@ -304,6 +345,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             // The number of those that are up stands above, and says of none which.
         } else if is_rest(line) {
             // A further address of the interface above.
+        } else if let Some((name, up)) = bracketed(line) {
+            gathered.say(findings, number, name, About::Up, Said::Flag(up));
         } else if let Some(row) = cells.and_then(|cells| row(cells, line)) {
             gathered.say(findings, number, &row.name, About::Up, Said::Flag(row.up));
             if let Some(mtu) = row.mtu {

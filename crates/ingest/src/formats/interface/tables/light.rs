@@ -50,6 +50,9 @@ const WORDS: &[&str] = &[
     "Last",
     "Update",
     "Port",
+    "Interface",
+    "SFP/SFP+",
+    "QSFP/QSFP+",
     "Lane",
     "(Celsius)",
     "(Volts)",
@@ -76,7 +79,8 @@ pub(super) fn is_first_heading(line: &str) -> bool {
 
 /// The last line of it: `Port (Celsius) (Volts) (mA) (dBm) (dBm)`.
 pub(super) fn is_last_heading(line: &str) -> bool {
-    line.trim_ascii_start().starts_with("Port ") && line.contains('(') && is_heading(line)
+    let text = line.trim_ascii_start();
+    (text.starts_with("Port ") || text.starts_with("Interface ")) && line.contains('(') && is_heading(line)
 }
 
 /// What is printed around the tables.
@@ -94,9 +98,25 @@ pub(super) const LEGENDS: [&str; 10] = [
 ];
 
 pub(super) fn is_legend(line: &str) -> bool {
-    let line = line.trim_ascii_start();
-    LEGENDS.iter().any(|legend| line.starts_with(legend))
+    let text = line.trim_ascii_start();
+    let is_of_module = || {
+        line.starts_with(' ')
+            && ["Vendor Name", "Part No.", "Serial No."]
+                .iter()
+                .any(|begin| text.starts_with(begin))
+    };
+    LEGENDS.iter().any(|legend| text.starts_with(legend)) || is_module(line) || is_of_module()
 }
+
+/// FortiGate says above its table which module each port has: `Interface port25 - SFP/SFP+`.
+fn is_module(line: &str) -> bool {
+    let named = line.strip_prefix("Interface ").and_then(|rest| rest.split_once(" - "));
+    named.is_some_and(|(port, module)| {
+        is_port(port) && MODULES.iter().any(|known| module.starts_with(known))
+    })
+}
+
+pub(super) const MODULES: [&str; 3] = ["SFP/SFP+", "QSFP", "Transceiver is not detected"];
 
 /// The columns that a rule of dashes shows, with the words above each.
 pub(super) fn columns(lines: &[&str], rule: &str) -> Heading {
@@ -153,7 +173,8 @@ pub(super) fn columns(lines: &[&str], rule: &str) -> Heading {
 }
 
 /// What is measured, and in which unit.
-const UNITS: [(&str, &str); 6] = [
+const UNITS: [(&str, &str); 7] = [
+    ("Bias", "(mA)"),
     ("Temp", "(Celsius)"),
     ("Temperature", "(Celsius)"),
     ("Voltage", "(Volts)"),
@@ -177,7 +198,11 @@ fn is_of_one(words: &str) -> bool {
         || words
             .split(' ')
             .any(|word| UNITS.iter().any(|(name, _)| *name == word));
-    let ways = count(&["Tx", "Transmit", "Rx", "Receive"]);
+    // What the laser is given goes one way only.
+    let ways = match count(&["Bias"]) {
+        0 => count(&["Tx", "Transmit", "Rx", "Receive"]),
+        _ => 0,
+    };
     let levels = (count(&["High", "Low"]), count(&["Alarm", "Warn", "Warning"]));
     further.is_none()
         && words.split(' ').all(fits)
@@ -198,7 +223,7 @@ fn in_order(lines: &[&str]) -> Option<Vec<Holds>> {
     let mut columns = Vec::new();
     for word in last.split_ascii_whitespace().take_while(|word| !is_unit(word)) {
         columns.push(match word {
-            "Port" => Holds::Port,
+            "Port" | "Interface" => Holds::Port,
             "Lane" => Holds::Lane,
             _ => return None,
         });
@@ -263,7 +288,7 @@ fn holds(words: &str) -> Holds {
         Holds::Time
     } else if words.contains("Threshold") {
         Holds::Other
-    } else if words.contains("Port") {
+    } else if words.contains("Port") || words.contains("Interface") {
         Holds::Port
     } else if words.contains("Lane") {
         Holds::Lane

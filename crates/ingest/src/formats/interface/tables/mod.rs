@@ -4,6 +4,7 @@
 //! without one are never read by the heading of another table.
 
 mod addressed;
+mod bundles;
 mod cell;
 mod columns;
 mod counters;
@@ -22,6 +23,7 @@ mod status;
 mod vocabulary;
 
 pub(crate) use addressed::FORMAT as ADDRESSED;
+pub(crate) use bundles::FORMAT as BUNDLES;
 pub(crate) use drops::FORMAT as DROPS;
 pub(crate) use fixed::FORMAT as FIXED;
 pub(crate) use named::FORMAT as NAMED;
@@ -64,7 +66,7 @@ pub(crate) fn begins(line: &str) -> bool {
 
 /// What first lines hold that are no heading, no command and no rule.
 fn words() -> impl Iterator<Item = &'static str> {
-    LEGENDS.into_iter().chain(light::LEGENDS)
+    LEGENDS.into_iter().chain(light::LEGENDS).chain(light::MODULES)
 }
 
 /// What marks do not tell: a heading by its first word, one of light by its indentation, a rule.
@@ -91,6 +93,9 @@ const ASKED: &[(&str, usize)] = &[
 /// A prompt with `show interfaces [PORT] counters errors`.
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
+        if typed.command.starts_with("get system interface transceiver") {
+            return true;
+        }
         let typed = typed.command.split('|').next().unwrap_or_default();
         let mut words = typed.split_ascii_whitespace();
         let shortens = |word: &str, whole: &str, least: usize| word.len() >= least && whole.starts_with(word);
@@ -98,6 +103,7 @@ fn is_command(line: &str) -> bool {
             && words.next().is_some_and(|word| shortens(word, "interfaces", 3))
             && words.any(|word| ASKED.iter().any(|(whole, least)| shortens(word, whole, *least)))
     }) && !line.contains("transceiver details")
+        && !line.contains("transceiver eeprom")
         && !line.contains("counters detailed")
         && !line.contains(" counters queue")
         && !line.contains("json")

@@ -110,7 +110,7 @@ fn overlaid<'l>(lines: &[&'l str], split: impl Fn(&'l str) -> Vec<Span<'l>>) -> 
 }
 
 /// What a line says of several columns at once, with where these begin and end: it stands alone between two bars or brackets, which the
-/// line below has too.
+/// line below has too, or above words that are repeated there for each of those above them.
 fn groups<'l>(lines: &[&str], line: &'l str) -> Vec<(Span<'l>, usize, usize)> {
     let Some(last) = lines.last().filter(|last| **last != line) else {
         return Vec::new();
@@ -122,7 +122,7 @@ fn groups<'l>(lines: &[&str], line: &'l str) -> Vec<(Span<'l>, usize, usize)> {
         .map(|(at, _)| at)
         .collect();
     let bounds = bars.iter().copied().chain([usize::MAX]);
-    let spans = bars.iter().copied().zip(bounds.skip(1));
+    let spans = bars.iter().copied().zip(bounds.skip(1)).chain(repeated(last));
     let said = phrases(line);
     let inside = |(start, end): (usize, usize)| {
         let mut inside = said
@@ -135,6 +135,19 @@ fn groups<'l>(lines: &[&str], line: &'l str) -> Vec<(Span<'l>, usize, usize)> {
         (columns > 1).then_some((*only, start, end))
     };
     spans.filter_map(inside).collect()
+}
+
+/// Where two words stand twice, one pair behind the other: `Cfg Actual Cfg Actual`. Such words say nothing by themselves.
+fn repeated(line: &str) -> Vec<(usize, usize)> {
+    let words: Vec<Span<'_>> = words(line).collect();
+    let is_twice = |four: &&[Span<'_>]| {
+        matches!(four, [a, b, c, d] if a.text == c.text && b.text == d.text && a.text != b.text)
+    };
+    let pairs = |four: &[Span<'_>]| match four {
+        [a, b, c, d] => vec![(a.start, b.end), (c.start, d.end)],
+        _ => Vec::new(),
+    };
+    words.windows(4).filter(is_twice).flat_map(pairs).collect()
 }
 
 /// The columns with their names; `None` where a word stands above none of them.

@@ -121,7 +121,7 @@ pub(super) fn holds(parts: &[Part], words: &[&str], way: Option<Way>) -> Holds {
     if only(&[Up, Port, Idle]) && has(Up) {
         return Holds::Up;
     }
-    if only(&[Part::Duplex, Up]) && has(Part::Duplex) {
+    if only(&[Part::Duplex, Up, Idle]) && has(Part::Duplex) {
         return Holds::Duplex;
     }
     if only(&[Mtu, Up, Port, Bytes]) && has(Mtu) {

@@ -123,7 +123,10 @@ const TITLES: [&str; 3] = [
 ];
 
 /// What others print below their tables.
-const BESIDE: [&str; 5] = [
+const BESIDE: [&str; 8] = [
+    "Total Entries:",
+    "N.A. indicates the parameter is not applicable",
+    "Port Configuration Monitor",
     "Bytes=b, Clear=c, Delta=d",
     "Switch Fabric Percentage Utilization",
     "Switch Receive Bandwidth Percentage",
