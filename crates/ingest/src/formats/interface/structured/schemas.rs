@@ -178,7 +178,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
             ("outbps", OutBps(1.0)),
         ],
         counters: &["statistics"],
-        skip: &["subinterface", "transceiver", "vlan", "adapter"],
+        skip: &["subinterface", "transceiver", "vlan", "adapter", "bridge-table"],
         ..NONE
     },
     Schema {
@@ -190,7 +190,16 @@ pub(super) static SCHEMAS: &[Schema] = &[
         names: &["name"],
         words: OPER,
         counters: &["statistics", "ethernetstats"],
-        skip: &["ipv4", "ipv6", "diffserv-info", "subinterfaces", "storm-control"],
+        // What went by one protocol is not what the port counted.
+        skip: &[
+            "ipv4",
+            "ipv6",
+            "v4-protocol-stats",
+            "v6-protocol-stats",
+            "diffserv-info",
+            "subinterfaces",
+            "storm-control",
+        ],
         ..NONE
     },
     // Of whoever keeps to RFC 8343: IOS XE, OS10, VRP.

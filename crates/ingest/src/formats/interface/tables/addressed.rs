@@ -22,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "`show ip interface brief`, `display ip interface brief` of Cisco (IOS, IOS XE, IOS XR, NX-OS, ASA), Arista, Huawei, Comware, \
             Aruba, Dell, FastIron, SONiC, and `show interfaces terse` of Junos: state, and the MTU where it is there",
-    first: "A-Za-z",
+    first: "A-Z",
     has_command: true,
     marks: Some(|| {
         Marks::of(["Interface", "The number of interface that is", "     Address"])

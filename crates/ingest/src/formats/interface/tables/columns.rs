@@ -153,14 +153,15 @@ pub(super) fn of_words(heading: &[&str]) -> Option<Vec<Column>> {
         .map(|((start, _), end)| (*start, end))
         .collect();
     let columns = named(heading, &spans, false);
-    // Ports with what people call them, and nothing else.
-    let describes = || {
-        columns
-            .iter()
-            .map(|column| column.holds)
-            .eq([Holds::Port, Holds::Description])
-    };
-    (columns.len() > 2 || describes()).then_some(columns)
+    (columns.len() > 2 || describes(&columns)).then_some(columns)
+}
+
+/// Ports with what people call them, and nothing else.
+pub(super) fn describes(columns: &[Column]) -> bool {
+    columns
+        .iter()
+        .map(|column| column.holds)
+        .eq([Holds::Port, Holds::Description])
 }
 
 /// Columns with what they hold: two of the same are neither, unless the first is said to be what was found.

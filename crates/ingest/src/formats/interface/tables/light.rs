@@ -173,8 +173,7 @@ pub(super) fn columns(lines: &[&str], rule: &str) -> Heading {
 }
 
 /// What is measured, and in which unit.
-const UNITS: [(&str, &str); 7] = [
-    ("Bias", "(mA)"),
+const UNITS: [(&str, &str); 6] = [
     ("Temp", "(Celsius)"),
     ("Temperature", "(Celsius)"),
     ("Voltage", "(Volts)"),
@@ -195,6 +194,7 @@ fn is_of_one(words: &str) -> bool {
         of.clone().next().is_none() || of.into_iter().any(|(_, known)| Some(*known) == unit)
     };
     let is_named = is_threshold
+        || count(&["Bias"]) == 1
         || words
             .split(' ')
             .any(|word| UNITS.iter().any(|(name, _)| *name == word));
@@ -233,11 +233,13 @@ fn in_order(lines: &[&str]) -> Option<Vec<Holds>> {
         .iter()
         .flat_map(|line| line.split_ascii_whitespace())
         .collect();
+    // "Tx Bias (mA)" is a current, also without the word.
+    let is_bias = |word: &str| word == "Bias" && !words.contains(&"Current");
     let named: Vec<(usize, &str)> = words
         .iter()
         .enumerate()
-        .filter(|(_, word)| UNITS.iter().any(|(name, _)| name == *word))
-        .map(|(at, word)| (at, *word))
+        .filter(|(_, word)| UNITS.iter().any(|(name, _)| name == *word) || is_bias(word))
+        .map(|(at, word)| (at, if is_bias(word) { "Current" } else { *word }))
         .collect();
     let holds = |(at, name): &(usize, &str)| {
         let way = at.checked_sub(1).and_then(|before| words.get(before)).copied();

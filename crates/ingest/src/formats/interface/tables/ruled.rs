@@ -4,7 +4,7 @@
 //! A heading may have several lines: what stands above the same piece of the rule is one name. Of a row that does not keep to
 //! its columns nothing is used: it would be another's value.
 
-use super::columns::{Column, Holds, is_above, is_heading, is_rest, of_rule, of_words};
+use super::columns::{Column, Holds, describes, is_above, is_heading, is_rest, of_rule, of_words};
 use super::gathered::{About, Gathered, Said};
 use super::port::{is_port_cell, said};
 use super::{is_rule, named};
@@ -140,7 +140,22 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     // The rest of a row that has several addresses.
     let is_wrapped = line.starts_with("      ") && (is_row(last) || last.starts_with("      "));
-    !is_title(last) && (is_row(line) || is_wrapped)
+    !is_title(last) && (is_row(line) || is_wrapped || is_bare_row(line) && is_described(block))
+}
+
+/// A port and nothing else: nobody described it.
+fn is_bare_row(line: &str) -> bool {
+    let line = line.trim_ascii();
+    !line.contains(' ') && is_port_cell(line)
+}
+
+/// Whether the table in hand has ports and their descriptions alone.
+fn is_described(block: &Block) -> bool {
+    let heading = block.lines().rev().find(|line| is_heading(line));
+    heading.is_some_and(|heading| {
+        let mut words = heading.split_ascii_whitespace().skip(1);
+        words.next() == Some("Description") && words.next().is_none()
+    })
 }
 
 /// Whether a line can be a row: what names a port stands in front.
@@ -198,6 +213,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 (columns, rows) = (None, 0);
                 heading.clear();
             }
+        } else if is_bare_row(line) && columns.as_deref().is_some_and(describes) {
+            (rows, has_rows) = (rows + 1, true);
         } else if !is_row(line) && !line.split_ascii_whitespace().all(is_address) {
             if rows == 0 || !columns.as_deref().is_some_and(|columns| is_rest(columns, line)) {
                 findings.unread(number, line);
