@@ -71,6 +71,7 @@ static OWN: &[Rule] = &[
     any("SFP{*}receive power reading is {rx-dbm}"),
     any("SFP{*}transmit power reading is {tx-dbm}"),
     any("Receive power reading is {rx-dbm} dBm"),
+    any("Receive power reading is {rx-dbm}dBm"),
     any("SFP{*}reading is {*}"),
     any("QSFP{*}reading is {*}"),
     above("Interface index is {*}"),

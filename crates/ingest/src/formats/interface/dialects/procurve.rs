@@ -15,6 +15,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         Section {
             titles: &[
                 "Totals (Since boot or last clear):{*}",
+                "Port Totals (Since boot or last clear):{*}",
+                "Port Totals (Since boot or last clear):",
                 "Totals (Since boot or last clear)",
             ],
             ..COUNTED

@@ -194,6 +194,11 @@ impl<'s> Entry<'s> {
                     interface.bandwidth_bps = Some(RateBps(speed));
                 }
             }
+            Means::SpeedOrMbit => {
+                let bare = || positive(value.strip_prefix("a-").unwrap_or(value)).map(|speed| speed * 1e6);
+                let speed = speed_bps(value).or_else(bare).filter(|speed| *speed > 0.0)?;
+                interface.bandwidth_bps = Some(RateBps(speed));
+            }
             Means::Duplex => interface.duplex = duplex(value).map(str::to_owned),
             Means::Device => interface.device = Node::read(value),
             Means::Nothing => return Some(()),

@@ -49,6 +49,9 @@ const OPER: &[(&str, Means)] = &[
     ("txkbps", OutBps(1e3)),
     ("rxpps", InPps),
     ("txpps", OutPps),
+    // Of one protocol alone.
+    ("inpkts", Nothing),
+    ("outpkts", Nothing),
     ("discontinuitytime", Nothing),
     ("negotiatedportspeed", SPEED_TEXT),
     ("negotiatedduplexmode", Duplex),
@@ -121,6 +124,21 @@ pub(super) static SCHEMAS: &[Schema] = &[
         names: &["interface"],
         words: NXOS,
         prefixes: &["eth", "vdclvl"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interface status | json (NX-OS)",
+        has: &["interface", "state", "vlan", "speed|duplex"],
+        names: &["interface"],
+        words: &[
+            ("name", Description),
+            ("state", Up),
+            ("speed", SpeedOrMbit),
+            ("duplex", Duplex),
+            ("vlan", Nothing),
+            ("type", Nothing),
+        ],
+        absent: &["--", "auto"],
         ..NONE
     },
     Schema {

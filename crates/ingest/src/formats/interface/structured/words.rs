@@ -17,6 +17,8 @@ pub(super) enum Means {
     Speed(f64),
     /// Speed in words: `1000Mb/s`, `10 Gbps`, `SPEED_10GB`.
     SpeedText,
+    /// In words, or in Mbit/s where no unit stands behind it: `10G`, `a-1000`.
+    SpeedOrMbit,
     Duplex,
     /// Rates: in bit/s of such units, packets; out bit/s, packets.
     InBps(f64),

@@ -26,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| {
         Marks::of(["Interface", "The number of interface that is", "     Address"])
-            .and(["[up/", "[down/", "[administratively down/"])
+            .and(["link/admin", "[up/", "[down/", "[administratively down/"])
             .or_at_prompt()
     }),
     starts: |line| {

@@ -74,7 +74,12 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// A line that such a heading begins with, telling enough to begin a block: several of its words, set off.
 pub(super) fn is_first_heading(line: &str) -> bool {
-    line.starts_with("   ") && line.split_ascii_whitespace().nth(1).is_some() && is_heading(line)
+    // "Output  Input" alone may stand above columns of anything.
+    let is_way = |word: &str| matches!(word, "Output" | "Input");
+    line.starts_with("   ")
+        && line.split_ascii_whitespace().nth(1).is_some()
+        && is_heading(line)
+        && !line.split_ascii_whitespace().all(is_way)
 }
 
 /// The last line of it: `Port (Celsius) (Volts) (mA) (dBm) (dBm)`.

@@ -168,20 +168,30 @@ fn continues(block: &Block, line: &str) -> bool {
                 .take_while(|before| !before.trim_ascii().is_empty())
                 .take(3)
                 .any(|before| {
-                    is_worded_row(before) || is_heading(before) || is_rule(before) || asks_for_status(before)
+                    is_worded_row(before)
+                        || is_heading(before)
+                        || is_rule(before)
+                        || asks_for_status(before)
+                        || asks_for_description(before)
                 })
 }
 
 /// A prompt that asks for the states alone, and filters the heading away.
 fn asks_for_status(line: &str) -> bool {
-    let asked = |command: &str| {
-        let mut parts = command.split('|');
-        let asks = parts
-            .next()
-            .is_some_and(|asked| asked.trim_ascii_end().ends_with(" status"));
-        asks && parts.next().is_some()
-    };
-    is_command(line) && command_line(line).is_some_and(|typed| asked(typed.command))
+    filtered(line).is_some_and(|asked| asked.ends_with(" status"))
+}
+
+/// The same for the descriptions.
+fn asks_for_description(line: &str) -> bool {
+    let last = filtered(line).and_then(|asked| asked.rsplit(' ').next());
+    last.is_some_and(|word| word.len() > 2 && "description".starts_with(word))
+}
+
+/// What a prompt asks for, and filters.
+fn filtered(line: &str) -> Option<&str> {
+    let typed = command_line(line).filter(|_| is_command(line))?;
+    let (asked, _) = typed.command.split_once('|')?;
+    Some(asked.trim_ascii_end())
 }
 
 fn is_worded_row(line: &str) -> bool {
@@ -212,9 +222,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 let named = command_line(line).and_then(|typed| typed.device);
                 device_of = context.from_or(named.map(evidence::Node::named).unwrap_or_default());
             }
-            table = match asks_for_status(line) {
-                true => Table::Worded(status::Heading::Status { status: None }),
-                false => Table::None,
+            table = if asks_for_status(line) {
+                Table::Worded(status::Heading::Status { status: None })
+            } else if asks_for_description(line) {
+                Table::Worded(status::Heading::Described)
+            } else {
+                Table::None
             };
         } else if line.trim_ascii().is_empty() || light::is_legend(line) || is_summary_legend(line) {
             if rows || line.trim_ascii().is_empty() && !matches!(table, Table::Light(_)) {

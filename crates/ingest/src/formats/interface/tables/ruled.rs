@@ -87,7 +87,7 @@ fn is_members(line: &str) -> bool {
             .strip_suffix(" members:")
             .is_some_and(is_port_cell)
     };
-    line.starts_with("    ") && line.split_ascii_whitespace().all(is_port) && line.contains('/')
+    line.starts_with("  ") && line.split_ascii_whitespace().all(is_port) && line.contains('/')
         || is_aggregate()
 }
 

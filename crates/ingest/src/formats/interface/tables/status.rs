@@ -15,6 +15,8 @@ pub(super) enum Heading {
         protocol: usize,
         description: usize,
     },
+    /// The rows alone, as a filter leaves them: their words tell.
+    Described,
     /// EOS: `Port Name Intvl In Mbps % In Kpps Out Mbps % Out Kpps`.
     Rates,
 }
@@ -72,6 +74,7 @@ pub(super) fn take(
             protocol,
             description,
         } => description_row(gathered, findings, number, (state, protocol, description), row),
+        Heading::Described => described_row(gathered, findings, number, row),
         Heading::Rates => rates_row(gathered, findings, number, row),
     };
     if read.is_none() {
@@ -239,6 +242,29 @@ fn description_row(
             About::Description,
             Said::Text(text.to_owned()),
         );
+    }
+    Some(())
+}
+
+/// A row without its heading: a port, its state and that of the protocol, set off from each other, and words of people.
+fn described_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, row: &str) -> Option<()> {
+    let mut cells = row.splitn(2, "  ");
+    let port = cells.next().filter(|port| is_port(port))?;
+    let mut rest = cells.next()?.trim_ascii_start().splitn(2, "  ");
+    let up = match rest.next()? {
+        "up" => true,
+        "down" | "admin down" | "admin-down" | "administratively down" | "deleted" => false,
+        _ => return None,
+    };
+    let mut rest = rest.next()?.trim_ascii_start().splitn(2, "  ");
+    let protocol = match rest.next()?.trim_ascii() {
+        "up" => true,
+        "down" | "admin-down" => false,
+        _ => return None,
+    };
+    gathered.say(findings, number, port, About::Up, Said::Flag(up && protocol));
+    if let Some(text) = rest.next().map(str::trim_ascii).filter(|text| !text.is_empty()) {
+        gathered.say(findings, number, port, About::Description, Said::Text(text.to_owned()));
     }
     Some(())
 }

@@ -33,7 +33,9 @@ pub(super) fn is_heading(line: &str) -> bool {
         return false;
     }
     let names_port = parts(first.text).is_some_and(|parts| parts.contains(&Part::Port));
-    names_port && columns.nth(1).is_some() && is_of_heading(line)
+    // "State  Name  Spd  MTU"
+    let is_behind_state = || first.text == "State" && words(line).nth(1).is_some_and(|word| word.text == "Name");
+    (names_port || is_behind_state()) && columns.nth(1).is_some() && is_of_heading(line)
 }
 
 /// Whether a line stands above such a one: over its columns, and not over that of the ports.

@@ -112,7 +112,7 @@ const KNOWN: &[(&str, Part)] = &[
     ("interval", Other), ("intf", Port), ("intvl", Other), ("ip", Other), ("jabber", Counter), ("jabbers", Counter), ("jumbo", Other),
     ("kbits", Bits(Kilo)), ("kbps", BitRate(Kilo)), ("kpkts", PacketsOf(Kilo)), ("kpps", PacketRate(Kilo)), ("l", Other), ("lacp", Other),
     ("lag", Other), ("lane", Lane), ("lanes", Other), ("last", Other), ("late", Late), ("limit", Other), ("line", Up), ("link", Up),
-    ("load", Other), ("los", Other), ("loss", Counter), ("lost", Counter), ("low", Other), ("ma", Other), ("mac", Other), ("management", Other),
+    ("lldp", Other), ("load", Other), ("los", Other), ("loss", Counter), ("lost", Counter), ("low", Other), ("ma", Other), ("mac", Other), ("management", Other),
     ("mask", Other), ("master", Other), ("max", Other), ("maximum", Other), ("mb", BitRate(Mega)), ("mbit", Bits(Mega)),
     ("mbits", Bits(Mega)), ("mbps", BitRate(Mega)), ("mcast", Multicast), ("mdix", Other), ("media", Other), ("medium", Other),
     ("member", Other), ("min", Other), ("missed", Counter), ("mode", Mode), ("mtu", Mtu), ("multi", Counter), ("multicast", Multicast),

@@ -44,7 +44,7 @@ impl Table<'_> {
         if let Some(column) = self.untold(&columns) {
             findings.complain(
                 self.first,
-                format!("nothing tells which way {} is: it is not used", column.name),
+                format!("nothing tells what {} counts, or which way: it is not used", column.name),
             );
         }
         gathered.head(&format!("{way:?} {}", self.heading.join(" ")));
