@@ -40,8 +40,10 @@ static HARDWARE: &[Rule] = &[
     never("{n} packets input, {n} bytes"),
     never("{n} packets output, {n} bytes"),
     never("{n} packets dropped"),
-    never("{over} input rate {n} pkts/sec, {*}"),
-    never("{over} output rate {n} pkts/sec, {*}"),
+    // A filter keeps the rates without the title above them, which nothing but them stands below.
+    any("{over} input rate {in-pps} pkts/sec, {in-rate}"),
+    any("{over} output rate {out-pps} pkts/sec, {out-rate}"),
+    any("{over} drop rate, {n} pkts/sec"),
 ];
 
 static NAMED: &[Word] = &[

@@ -9,7 +9,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     reads: "`nv show interface PORT counters`, `link stats`: packets, bytes, errors and drops",
     is_flat: true,
     has_units: false,
-    heads: &["operational", "operational applied", "operational applied pending"],
+    heads: &[
+        "operational",
+        "operational applied",
+        "operational applied pending",
+    ],
     rules: &[LINES],
     sections: &[SECTION],
 };

@@ -144,7 +144,11 @@ pub(super) static SONIC: Dialect = Dialect {
         lanes(&["ChannelMonitorValues:"], SONIC_CHANNELS),
         lanes(&["ModuleMonitorValues:", "MonitorData:"], SONIC_MODULE),
         lanes(
-            &["ChannelThresholdValues:", "ModuleThresholdValues:", "ThresholdData:"],
+            &[
+                "ChannelThresholdValues:",
+                "ModuleThresholdValues:",
+                "ThresholdData:",
+            ],
             &[any("{*}Alarm: {*}"), any("{*}Warning: {*}")],
         ),
     ],

@@ -223,7 +223,11 @@ fn is_further(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let is_first = words.next().is_some_and(|word| {
         word == "unassigned"
-            || word.contains(':') && word.split('/').next().is_some_and(|address| address.parse::<IpAddr>().is_ok())
+            || word.contains(':')
+                && word
+                    .split('/')
+                    .next()
+                    .is_some_and(|address| address.parse::<IpAddr>().is_ok())
     });
     let is_alone = words.next().is_none();
     is_first && (line.starts_with("    ") && is_alone || line.starts_with("                    "))

@@ -66,7 +66,12 @@ fn is_heading(line: &str) -> bool {
 
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
-        let mut words = typed.command.split('|').next().unwrap_or_default().split_ascii_whitespace();
+        let mut words = typed
+            .command
+            .split('|')
+            .next()
+            .unwrap_or_default()
+            .split_ascii_whitespace();
         let shortens = |word: Option<&str>, whole: &str, least: usize| {
             word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
         };
@@ -75,7 +80,8 @@ fn is_command(line: &str) -> bool {
         let what = words.next();
         is_show
             && (shortens(of, "etherchannel", 5) && shortens(what, "summary", 3)
-                || shortens(of, "port-channel", 6) && (shortens(what, "summary", 3) || shortens(what, "dense", 3))
+                || shortens(of, "port-channel", 6)
+                    && (shortens(what, "summary", 3) || shortens(what, "dense", 3))
                 || shortens(of, "interfaces", 3) && what == Some("portchannel"))
     })
 }
@@ -117,7 +123,10 @@ impl Signed {
         let (name, signs) = text.strip_suffix(')')?.split_once('(')?;
         let is_sign = |byte: u8| byte.is_ascii_alphabetic() || b"*+-^".contains(&byte);
         let signs: Vec<&str> = signs.split(")(").collect();
-        let is_fit = !name.is_empty() && signs.iter().all(|sign| sign.bytes().all(is_sign) && !sign.is_empty());
+        let is_fit = !name.is_empty()
+            && signs
+                .iter()
+                .all(|sign| sign.bytes().all(is_sign) && !sign.is_empty());
         is_fit.then(|| Self {
             name: name.to_owned(),
             signs: signs.join(" "),
@@ -153,11 +162,17 @@ fn row(line: &str) -> Option<Row> {
     }
     let is_number = |cell: &String| cell.bytes().all(|byte| byte.is_ascii_digit());
     let has_group = cells.first().is_some_and(is_number);
-    let mut cells = cells.iter().skip(usize::from(has_group)).map(String::as_str).peekable();
+    let mut cells = cells
+        .iter()
+        .skip(usize::from(has_group))
+        .map(String::as_str)
+        .peekable();
     let is_further = line.starts_with("          ") && !has_group;
     let is_bundle = |cell: &str| {
         let name = cell.split('(').next().unwrap_or_default().to_ascii_lowercase();
-        let number = ["portchannel", "port-channel", "po"].iter().find_map(|kind| name.strip_prefix(kind));
+        let number = ["portchannel", "port-channel", "po"]
+            .iter()
+            .find_map(|kind| name.strip_prefix(kind));
         number.is_some_and(|number| number.bytes().next().is_some_and(|byte| byte.is_ascii_digit()))
     };
     let named = cells.next_if(|cell| is_bundle(cell));
@@ -166,13 +181,18 @@ fn row(line: &str) -> Option<Row> {
     }
     let is_protocol = |cell: &str| {
         let word = cell.split('(').next().unwrap_or_default().to_ascii_lowercase();
-        matches!(word.as_str(), "lacp" | "pagp" | "static" | "none" | "on" | "eth" | "dynamic" | "-" | "--")
+        matches!(
+            word.as_str(),
+            "lacp" | "pagp" | "static" | "none" | "on" | "eth" | "dynamic" | "-" | "--"
+        )
     };
     let told: Vec<&str> = std::iter::from_fn(|| cells.next_if(|cell| is_protocol(cell))).collect();
     // SONiC tells the state behind the protocol.
     let is_sonic = named.is_some_and(|named| !named.contains('('));
     let up = |signed: &Signed| match () {
-        () if is_sonic => (signed.signs.ends_with("Up")).then_some(true).or(signed.signs.ends_with("Dw").then_some(false)),
+        () if is_sonic => (signed.signs.ends_with("Up"))
+            .then_some(true)
+            .or(signed.signs.ends_with("Dw").then_some(false)),
         () if signed.has('U') => Some(true),
         () if signed.has('D') => Some(false),
         () => None,
@@ -180,7 +200,8 @@ fn row(line: &str) -> Option<Row> {
     let mut signed_cells = named.into_iter().chain(told).filter_map(Signed::of);
     let state = signed_cells.next().and_then(|signed| up(&signed));
     let bundle = named.map(|named| (named.split('(').next().unwrap_or(named).to_owned(), state));
-    if !is_sonic && !is_further && state.is_none() && !named.is_some_and(|named| Signed::of(named).is_some()) {
+    if !is_sonic && !is_further && state.is_none() && !named.is_some_and(|named| Signed::of(named).is_some())
+    {
         return None;
     }
     let members: Option<Vec<Signed>> = cells
@@ -210,7 +231,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             // Members go on right below their bundle.
             last = last.filter(|_| is_command(line));
         } else if let Some(row) = row(line) {
-            let Some(bundle) = row.bundle.as_ref().map(|(name, _)| name.clone()).or_else(|| last.clone()) else {
+            let Some(bundle) = row
+                .bundle
+                .as_ref()
+                .map(|(name, _)| name.clone())
+                .or_else(|| last.clone())
+            else {
                 findings.complain(number, "ports below no bundle: they are not used");
                 continue;
             };
@@ -231,7 +257,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     let says_nothing = |line: &str| {
-        line.trim_ascii().is_empty() || is_rule(line) || is_command(line) || is_heading(line) || is_above(line)
+        line.trim_ascii().is_empty()
+            || is_rule(line)
+            || is_command(line)
+            || is_heading(line)
+            || is_above(line)
     };
     if gathered.is_empty() && findings.is_empty() && block.lines().all(says_nothing) {
         findings.nothing_to_say();

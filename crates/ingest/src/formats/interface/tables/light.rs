@@ -115,10 +115,10 @@ pub(super) fn is_legend(line: &str) -> bool {
 
 /// FortiGate says above its table which module each port has: `Interface port25 - SFP/SFP+`.
 fn is_module(line: &str) -> bool {
-    let named = line.strip_prefix("Interface ").and_then(|rest| rest.split_once(" - "));
-    named.is_some_and(|(port, module)| {
-        is_port(port) && MODULES.iter().any(|known| module.starts_with(known))
-    })
+    let named = line
+        .strip_prefix("Interface ")
+        .and_then(|rest| rest.split_once(" - "));
+    named.is_some_and(|(port, module)| is_port(port) && MODULES.iter().any(|known| module.starts_with(known)))
 }
 
 pub(super) const MODULES: [&str; 3] = ["SFP/SFP+", "QSFP", "Transceiver is not detected"];

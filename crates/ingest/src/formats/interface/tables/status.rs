@@ -264,7 +264,13 @@ fn described_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, 
     };
     gathered.say(findings, number, port, About::Up, Said::Flag(up && protocol));
     if let Some(text) = rest.next().map(str::trim_ascii).filter(|text| !text.is_empty()) {
-        gathered.say(findings, number, port, About::Description, Said::Text(text.to_owned()));
+        gathered.say(
+            findings,
+            number,
+            port,
+            About::Description,
+            Said::Text(text.to_owned()),
+        );
     }
     Some(())
 }

@@ -34,7 +34,8 @@ pub(super) fn is_heading(line: &str) -> bool {
     }
     let names_port = parts(first.text).is_some_and(|parts| parts.contains(&Part::Port));
     // "State  Name  Spd  MTU"
-    let is_behind_state = || first.text == "State" && words(line).nth(1).is_some_and(|word| word.text == "Name");
+    let is_behind_state =
+        || first.text == "State" && words(line).nth(1).is_some_and(|word| word.text == "Name");
     (names_port || is_behind_state()) && columns.nth(1).is_some() && is_of_heading(line)
 }
 
@@ -142,9 +143,7 @@ fn groups<'l>(lines: &[&str], line: &'l str) -> Vec<(Span<'l>, usize, usize)> {
 /// Where two words stand twice, one pair behind the other: `Cfg Actual Cfg Actual`. Such words say nothing by themselves.
 fn repeated(line: &str) -> Vec<(usize, usize)> {
     let words: Vec<Span<'_>> = words(line).collect();
-    let is_twice = |four: &&[Span<'_>]| {
-        matches!(four, [a, b, c, d] if a.text == c.text && b.text == d.text && a.text != b.text)
-    };
+    let is_twice = |four: &&[Span<'_>]| matches!(four, [a, b, c, d] if a.text == c.text && b.text == d.text && a.text != b.text);
     let pairs = |four: &[Span<'_>]| match four {
         [a, b, c, d] => vec![(a.start, b.end), (c.start, d.end)],
         _ => Vec::new(),

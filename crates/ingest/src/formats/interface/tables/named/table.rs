@@ -44,7 +44,10 @@ impl Table<'_> {
         if let Some(column) = self.untold(&columns) {
             findings.complain(
                 self.first,
-                format!("nothing tells what {} counts, or which way: it is not used", column.name),
+                format!(
+                    "nothing tells what {} counts, or which way: it is not used",
+                    column.name
+                ),
             );
         }
         gathered.head(&format!("{way:?} {}", self.heading.join(" ")));

@@ -222,9 +222,8 @@ pub(super) fn up(cell: &str) -> Option<Option<bool>> {
     let word = word.split('(').next().unwrap_or_default().trim_ascii();
     match word {
         "u" | "a" | "linkup" => Some(Some(true)),
-        "d" | "x" | "r" | "np" | "dn" | "admdn" | "linkdown" | "link down" | "notconnect" | "not-connected" | "errdisabled" => {
-            Some(Some(false))
-        }
+        "d" | "x" | "r" | "np" | "dn" | "admdn" | "linkdown" | "link down" | "notconnect"
+        | "not-connected" | "errdisabled" => Some(Some(false)),
         // How a port takes part in VLANs and spanning trees.
         "trunking" | "not-trunking" | "trnk-bndl" | "other" | "forward" | "forwarding" | "blocking" | "e"
         | "enable" | "enabled" => Some(None),
