@@ -152,7 +152,8 @@ struct Member {
     up: Option<bool>,
 }
 
-fn row(line: &str) -> Option<Row> {
+/// The cells of a row; signs that are set off are those of the name before them.
+fn cells(line: &str) -> Vec<String> {
     let mut cells: Vec<String> = Vec::new();
     for word in line.split_ascii_whitespace() {
         match cells.last_mut().filter(|_| word.starts_with('(')) {
@@ -160,6 +161,50 @@ fn row(line: &str) -> Option<Row> {
             None => cells.push(word.to_owned()),
         }
     }
+    cells
+}
+
+/// What stands before the signs, in small letters.
+fn unsigned(cell: &str) -> String {
+    cell.split('(').next().unwrap_or_default().to_ascii_lowercase()
+}
+
+fn is_bundle(cell: &str) -> bool {
+    let name = unsigned(cell);
+    let kinds = ["portchannel", "port-channel", "po"];
+    let number = kinds.iter().find_map(|kind| name.strip_prefix(kind));
+    number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+fn is_protocol(cell: &str) -> bool {
+    const PROTOCOLS: [&str; 9] = [
+        "lacp", "pagp", "static", "none", "on", "eth", "dynamic", "-", "--",
+    ];
+    PROTOCOLS.contains(&unsigned(cell).as_str())
+}
+
+/// Whether a bundle is up. SONiC tells it behind the protocol.
+fn is_up(signed: &Signed, is_sonic: bool) -> Option<bool> {
+    let (up, down) = if is_sonic {
+        (signed.signs.ends_with("Up"), signed.signs.ends_with("Dw"))
+    } else {
+        (signed.has('U'), signed.has('D'))
+    };
+    up.then_some(true).or(down.then_some(false))
+}
+
+/// Whether a member carries.
+fn carries(signed: &Signed, is_sonic: bool) -> Option<bool> {
+    let (up, down) = if is_sonic {
+        (signed.has('S'), false)
+    } else {
+        (signed.has('P'), signed.has('D'))
+    };
+    up.then_some(true).or(down.then_some(false))
+}
+
+fn row(line: &str) -> Option<Row> {
+    let cells = cells(line);
     let is_number = |cell: &String| cell.bytes().all(|byte| byte.is_ascii_digit());
     let has_group = cells.first().is_some_and(is_number);
     let mut cells = cells
@@ -167,57 +212,34 @@ fn row(line: &str) -> Option<Row> {
         .skip(usize::from(has_group))
         .map(String::as_str)
         .peekable();
-    let is_further = line.starts_with("          ") && !has_group;
-    let is_bundle = |cell: &str| {
-        let name = cell.split('(').next().unwrap_or_default().to_ascii_lowercase();
-        let number = ["portchannel", "port-channel", "po"]
-            .iter()
-            .find_map(|kind| name.strip_prefix(kind));
-        number.is_some_and(|number| number.bytes().next().is_some_and(|byte| byte.is_ascii_digit()))
-    };
     let named = cells.next_if(|cell| is_bundle(cell));
-    if named.is_none() && !is_further {
-        return None;
-    }
-    let is_protocol = |cell: &str| {
-        let word = cell.split('(').next().unwrap_or_default().to_ascii_lowercase();
-        matches!(
-            word.as_str(),
-            "lacp" | "pagp" | "static" | "none" | "on" | "eth" | "dynamic" | "-" | "--"
-        )
-    };
     let told: Vec<&str> = std::iter::from_fn(|| cells.next_if(|cell| is_protocol(cell))).collect();
-    // SONiC tells the state behind the protocol.
-    let is_sonic = named.is_some_and(|named| !named.contains('('));
-    let up = |signed: &Signed| match () {
-        () if is_sonic => (signed.signs.ends_with("Up"))
-            .then_some(true)
-            .or(signed.signs.ends_with("Dw").then_some(false)),
-        () if signed.has('U') => Some(true),
-        () if signed.has('D') => Some(false),
-        () => None,
+    // The rest of a row has members alone. Of SONiC's bundles nothing stands behind the name.
+    let (is_further, is_sonic) = match named {
+        Some(named) => (false, !named.contains('(')),
+        None => (
+            line.starts_with("          ") && !has_group && told.is_empty(),
+            false,
+        ),
     };
-    let mut signed_cells = named.into_iter().chain(told).filter_map(Signed::of);
-    let state = signed_cells.next().and_then(|signed| up(&signed));
-    let bundle = named.map(|named| (named.split('(').next().unwrap_or(named).to_owned(), state));
-    if !is_sonic && !is_further && state.is_none() && !named.is_some_and(|named| Signed::of(named).is_some())
-    {
+    let mut signed = named.into_iter().chain(told).filter_map(Signed::of);
+    let state = signed.next().map(|signed| is_up(&signed, is_sonic));
+    if !is_further && (named.is_none() || state.is_none()) {
         return None;
     }
-    let members: Option<Vec<Signed>> = cells
-        .filter(|cell| !cell.starts_with("PEt"))
-        .map(|cell| Signed::of(cell).filter(|signed| is_port_cell(&signed.name)))
-        .collect();
-    let carries = |signed: &Signed| match () {
-        () if signed.has('P') || is_sonic && signed.has('S') => Some(true),
-        () if signed.has('D') && !is_sonic && !is_further => Some(false),
-        () => None,
-    };
-    let member = |signed: Signed| Member {
-        up: carries(&signed),
-        signed,
-    };
-    let members: Vec<Member> = members?.into_iter().map(member).collect();
+    // The ports of the other switch of a pair, of Arista, are not this one's.
+    let members = cells.filter(|cell| !cell.starts_with("PEt")).map(|cell| {
+        let signed = Signed::of(cell).filter(|signed| is_port_cell(&signed.name))?;
+        Some(Member {
+            up: carries(&signed, is_sonic),
+            signed,
+        })
+    });
+    let members = members.collect::<Option<Vec<Member>>>()?;
+    let bundle = named.map(|named| {
+        let name = named.split('(').next().unwrap_or(named);
+        (name.to_owned(), state.flatten())
+    });
     (bundle.is_some() || !members.is_empty()).then_some(Row { bundle, members })
 }
 

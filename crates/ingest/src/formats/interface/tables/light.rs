@@ -74,10 +74,11 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// A line that such a heading begins with, telling enough to begin a block: several of its words, set off.
 pub(super) fn is_first_heading(line: &str) -> bool {
-    // "Output  Input" alone may stand above columns of anything.
+    // "Output  Input" alone may stand above columns of anything, and units stand below the words that they are of.
     let is_way = |word: &str| matches!(word, "Output" | "Input");
     line.starts_with("   ")
         && line.split_ascii_whitespace().nth(1).is_some()
+        && !line.trim_ascii_start().starts_with('(')
         && is_heading(line)
         && !line.split_ascii_whitespace().all(is_way)
 }
@@ -104,17 +105,18 @@ pub(super) const LEGENDS: [&str; 10] = [
 
 pub(super) fn is_legend(line: &str) -> bool {
     let text = line.trim_ascii_start();
-    let is_of_module = || {
-        line.starts_with(' ')
-            && ["Vendor Name", "Part No.", "Serial No."]
-                .iter()
-                .any(|begin| text.starts_with(begin))
-    };
-    LEGENDS.iter().any(|legend| text.starts_with(legend)) || is_module(line) || is_of_module()
+    LEGENDS.iter().any(|legend| text.starts_with(legend)) || is_module(line)
+}
+
+/// Who made the module that the line above names.
+pub(super) fn is_of_module(line: &str) -> bool {
+    const OF_MODULE: [&str; 3] = ["Vendor Name", "Part No.", "Serial No."];
+    let text = line.trim_ascii_start();
+    line.starts_with(' ') && OF_MODULE.iter().any(|begin| text.starts_with(begin))
 }
 
 /// FortiGate says above its table which module each port has: `Interface port25 - SFP/SFP+`.
-fn is_module(line: &str) -> bool {
+pub(super) fn is_module(line: &str) -> bool {
     let named = line
         .strip_prefix("Interface ")
         .and_then(|rest| rest.split_once(" - "));

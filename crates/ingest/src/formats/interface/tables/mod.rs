@@ -136,6 +136,11 @@ fn is_summary_legend(line: &str) -> bool {
     LEGENDS.iter().any(|legend| line.starts_with(legend))
 }
 
+/// What is printed around the tables.
+fn is_beside(line: &str) -> bool {
+    is_summary_legend(line) || light::is_legend(line) || light::is_of_module(line)
+}
+
 /// A rule of dashes or equal signs, in one piece or one for each column.
 fn is_rule(line: &str) -> bool {
     let line = line.trim_ascii();
@@ -155,6 +160,10 @@ fn continues(block: &Block, line: &str) -> bool {
         || is_rule(line)
         || is_heading(line)
         || light::is_legend(line)
+        || light::is_of_module(line)
+            && block
+                .last()
+                .is_some_and(|last| light::is_module(last) || light::is_of_module(last))
         || light::is_heading(line)
         || is_summary_legend(line)
         || is_command(line)
@@ -229,7 +238,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             } else {
                 Table::None
             };
-        } else if line.trim_ascii().is_empty() || light::is_legend(line) || is_summary_legend(line) {
+        } else if line.trim_ascii().is_empty() || is_beside(line) {
             if rows || line.trim_ascii().is_empty() && !matches!(table, Table::Light(_)) {
                 (table, rows) = (Table::None, false);
             }
@@ -259,9 +268,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             take(&mut gathered, findings, number, &table, line);
         }
     }
-    let says_nothing = |line: &str| {
-        line.trim_ascii().is_empty() || is_rule(line) || is_summary_legend(line) || light::is_legend(line)
-    };
+    let says_nothing = |line: &str| line.trim_ascii().is_empty() || is_rule(line) || is_beside(line);
     if gathered.is_empty() && block.lines().all(says_nothing) {
         findings.nothing_to_say();
     }
