@@ -25,6 +25,8 @@ static LINES: &[Rule] = &[
     any("carrier-down-count {carrier down}"),
     any("carrier-up-count {carrier up}"),
     any("in-bytes {InputBytes}"),
+    // Rounded: "1.23 GB".
+    any("in-bytes {set received}"),
     any("in-drops {InputDiscards}"),
     any("in-drops {InputDiscards} packets"),
     any("in-errors {InputErrors}"),
@@ -32,6 +34,7 @@ static LINES: &[Rule] = &[
     any("in-pkts {InputPackets}"),
     any("in-pkts {InputPackets} packets"),
     any("out-bytes {OutputBytes}"),
+    any("out-bytes {set sent}"),
     any("out-drops {OutputDrops}"),
     any("out-drops {OutputDrops} packets"),
     any("out-errors {OutputErrors}"),
