@@ -5,7 +5,7 @@
 
 use super::meaning::{Holds, Way, holds};
 use super::parts::{Part, parts};
-use super::spans::{Span, is_frame, phrases, words};
+use super::spans::{Span, apart, is_frame, phrases, repeated, words};
 use crate::formats::interface::tables::is_rule;
 
 /// A column: from a byte of the line to another, as its heading stands.
@@ -67,8 +67,14 @@ pub(super) fn goes_on(line: &str) -> bool {
 pub(super) fn readings(lines: &[&str], rule: Option<&str>, way: Option<Way>) -> Vec<Vec<Column>> {
     let ruled = rule.and_then(|rule| named(lines, &pieces(rule), way, true));
     let phrased = named(lines, &overlaid(lines, phrases), way, false);
+    let mixed = named(lines, &overlaid(lines, |line| apart(lines, line)), way, false);
     let worded = named(lines, &overlaid(lines, |line| words(line).collect()), way, false);
-    let mut readings: Vec<Vec<Column>> = ruled.into_iter().chain(phrased).chain(worded).collect();
+    let mut readings: Vec<Vec<Column>> = ruled
+        .into_iter()
+        .chain(phrased)
+        .chain(mixed)
+        .chain(worded)
+        .collect();
     readings.dedup();
     readings
 }
@@ -138,17 +144,6 @@ fn groups<'l>(lines: &[&str], line: &'l str) -> Vec<(Span<'l>, usize, usize)> {
         (columns > 1).then_some((*only, start, end))
     };
     spans.filter_map(inside).collect()
-}
-
-/// Where two words stand twice, one pair behind the other: `Cfg Actual Cfg Actual`. Such words say nothing by themselves.
-fn repeated(line: &str) -> Vec<(usize, usize)> {
-    let words: Vec<Span<'_>> = words(line).collect();
-    let is_twice = |four: &&[Span<'_>]| matches!(four, [a, b, c, d] if a.text == c.text && b.text == d.text && a.text != b.text);
-    let pairs = |four: &[Span<'_>]| match four {
-        [a, b, c, d] => vec![(a.start, b.end), (c.start, d.end)],
-        _ => Vec::new(),
-    };
-    words.windows(4).filter(is_twice).flat_map(pairs).collect()
 }
 
 /// The columns with their names; `None` where a word stands above none of them.

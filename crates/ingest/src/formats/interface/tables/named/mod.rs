@@ -123,7 +123,8 @@ const TITLES: [&str; 3] = [
 ];
 
 /// What others print below their tables.
-const BESIDE: [&str; 8] = [
+const BESIDE: [&str; 9] = [
+    "Port Summary",
     "Total Entries:",
     "N.A. indicates the parameter is not applicable",
     "Port Configuration Monitor",
@@ -187,7 +188,9 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.trim_ascii().is_empty() || is_ruled(line) || way_of(line).is_some() || is_title(line) {
         return true;
     }
-    if command_line(line).is_some() {
+    // "#  String" of EXOS goes on with a heading, and is no prompt.
+    let is_typed = command_line(line).is_some_and(|typed| !goes_on(typed.command));
+    if is_typed {
         return false;
     }
     if is_legend(block, line) {

@@ -101,7 +101,7 @@ const KNOWN: &[(&str, Part)] = &[
     ("config", Other), ("configured", Other), ("cong", Counter), ("congestion", Counter), ("connector", Other), ("control", Other),
     ("count", Idle), ("counter", Idle), ("counters", Idle), ("crc", Crc), ("ctrl", Other), ("current", Other), ("dbm", Dbm),
     ("deferred", Counter), ("desc", Description), ("descr", Description), ("description", Description), ("disabled", Other),
-    ("disc", Drops), ("discard", Drops), ("discards", Drops), ("domain", Other), ("dplx", Duplex), ("drop", Drops), ("dropped", Drops),
+    ("disc", Drops), ("discard", Drops), ("discards", Drops), ("display", Other), ("domain", Other), ("dplx", Duplex), ("drop", Drops), ("dropped", Drops),
     ("drops", Drops), ("drp", Drops), ("dup", Duplex), ("duplex", Duplex), ("egress", Out), ("enabled", Other), ("encap", Other),
     ("encapsulation", Other), ("encp", Other), ("er", Errors), ("err", Errors), ("error", Errors), ("errors", Errors), ("errs", Errors),
     ("ethernet", Other), ("exces", Counter), ("excess", Counter), ("excessive", Counter), ("fault", Other), ("fcs", Crc), ("fec", Other), ("flags", Other),
@@ -118,7 +118,7 @@ const KNOWN: &[(&str, Part)] = &[
     ("member", Other), ("min", Other), ("missed", Counter), ("mode", Mode), ("mtu", Mtu), ("multi", Counter), ("multicast", Multicast),
     ("multicasts", Multicast), ("name", Name), ("native", Other), ("neg", Other), ("nego", Other), ("no", Idle), ("not", Other),
     ("num", Idle), ("number", Idle), ("octet", Bytes), ("octets", Bytes), ("ok", Packets), ("on", Other), ("oper", Up), ("operational", Up),
-    ("opr", Up), ("optical", Idle), ("out", Out), ("outbound", Out), ("output", Out), ("over", Counter), ("overrun", Overruns),
+    ("opr", Up), ("optical", Idle), ("or", Idle), ("out", Out), ("outbound", Out), ("output", Out), ("over", Counter), ("overrun", Overruns),
     ("overruns", Overruns), ("oversize", Counter), ("ovr", Counter), ("packet", Packets), ("packets", Packets), ("parity", Counter),
     ("partner", Other), ("passed", Counter), ("pause", Pauses), ("pauses", Pauses), ("peak", Other), ("per", PerSecond), ("pfc", Counter),
     ("phy", Up), ("physical", Up), ("pkt", Packets), ("pkts", Packets), ("port", Port), ("portid", Port), ("portname", Port),
@@ -128,7 +128,7 @@ const KNOWN: &[(&str, Part)] = &[
     ("router", Other), ("runt", Runts), ("runts", Runts), ("rx", In), ("s", PerSecond), ("sec", PerSecond), ("secondary", Other),
     ("send", Out), ("sensor", Other), ("sent", Out), ("serial", Other), ("sfp", Other), ("sharing", Other), ("single", Counter),
     ("slot", Idle), ("snr", Other), ("spanning", Other), ("spd", Speed), ("speed", Speed), ("state", Up), ("status", Up),
-    ("stomped", Counter), ("stp", Other), ("sum", Other), ("summary", Other), ("supply", Other), ("switch", Other), ("symbol", Counter),
+    ("stomped", Counter), ("stp", Other), ("string", Idle), ("sum", Other), ("summary", Other), ("supply", Other), ("switch", Other), ("symbol", Counter),
     ("sync", Other), ("tag", Other), ("tagged", Other), ("tagging", Other), ("temp", Temperature), ("temperature", Temperature),
     ("threshold", Other), ("throttles", Counter), ("timeout", Other), ("to", Idle), ("total", Total), ("tpid", Other),
     ("transceiver", Other), ("transmit", Out), ("transmitted", Out), ("trap", Other), ("tree", Other), ("trunk", Other), ("tx", Out),
@@ -179,7 +179,7 @@ pub(super) fn parts(word: &str) -> Option<Vec<Part>> {
             rest = behind;
         }
     }
-    (!parts.is_empty() || word.bytes().all(|byte| b"-/|".contains(&byte))).then_some(parts)
+    (!parts.is_empty() || word.bytes().all(|byte| b"-/|#".contains(&byte))).then_some(parts)
 }
 
 /// Which of several queues or priorities: `QP1`, `PFC7`.

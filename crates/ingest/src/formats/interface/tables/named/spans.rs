@@ -56,3 +56,35 @@ pub(super) fn phrases(line: &str) -> Vec<Span<'_>> {
     }
     phrases
 }
+
+/// The phrases of a line, and the words of those that stand below several of another: `State State Actual Actual`.
+pub(super) fn apart<'l>(lines: &[&str], line: &'l str) -> Vec<Span<'l>> {
+    let is_below_several = |phrase: &Span<'_>| {
+        lines.iter().any(|other| {
+            let over = phrases(other).into_iter();
+            over.filter(|above| phrase.overlap(above.start, above.end) > 0)
+                .count()
+                > 1
+        })
+    };
+    let (several, alone): (Vec<_>, Vec<_>) = phrases(line).into_iter().partition(is_below_several);
+    let inside = |word: &Span<'_>| {
+        several
+            .iter()
+            .any(|phrase| phrase.overlap(word.start, word.end) > 0)
+    };
+    let mut all: Vec<Span<'l>> = alone;
+    all.extend(words(line).filter(inside));
+    all
+}
+
+/// Where two words stand twice, one pair behind the other: `Cfg Actual Cfg Actual`. Such words say nothing by themselves.
+pub(super) fn repeated(line: &str) -> Vec<(usize, usize)> {
+    let words: Vec<Span<'_>> = words(line).collect();
+    let is_twice = |four: &&[Span<'_>]| matches!(four, [a, b, c, d] if a.text == c.text && b.text == d.text && a.text != b.text);
+    let pairs = |four: &[Span<'_>]| match four {
+        [a, b, c, d] => vec![(a.start, b.end), (c.start, d.end)],
+        _ => Vec::new(),
+    };
+    words.windows(4).filter(is_twice).flat_map(pairs).collect()
+}
