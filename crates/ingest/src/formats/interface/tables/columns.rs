@@ -91,7 +91,9 @@ pub(super) fn is_heading(line: &str) -> bool {
     }
     let is_framed = line.starts_with('|');
     let is_short = || line.trim_ascii_end() == " Chas/";
-    is_framed && count > 0 || is_spread && count > 1 || is_short()
+    // A narrow column of bundles: `Po1` below it is shorter than the word.
+    let is_narrow = || line.trim_ascii_end() == "Port  Description";
+    is_framed && count > 0 || is_spread && count > 1 || is_short() || is_narrow()
 }
 
 /// Whether a line is the upper one of a heading with a word or more over columns to the right.
