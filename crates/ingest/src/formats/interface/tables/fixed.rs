@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
-    first: "CEFMPIKLNSGOU=*^(>#-",
+    first: "CEFMPIKLNSGORTU=*^(>#-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -92,6 +92,7 @@ pub(crate) static FORMAT: Format = Format {
             "Bytes",
             "Link State: A-Active",
             "PHY: Physical",
+            "No. of pause frames",
             "down: ",
             "): ",
         ])
@@ -145,7 +146,9 @@ fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 32] = [
+    const BESIDE: [&str; 34] = [
+        "RxPause: No. of pause frames",
+        "TxPause: No. of pause frames",
         "Counters:",
         "Filter: ",
         "For namespace",
