@@ -41,7 +41,7 @@ fn threads_say_the_same() {
         ("turns.pcap", capture(&[7_000, 7_001, 7_002], 3_000)),
     ] {
         desk.write_bytes(name, &bytes);
-        let said = ["1", "2", "3"].map(|threads| {
+        let said = ["1", "2", "3", "8"].map(|threads| {
             let run = desk.run(&["capture", name, "--json", "--threads", threads]);
             run.exits(0);
             run.stdout
