@@ -227,23 +227,22 @@ fn description_row(
     let protocol = from_column(row, protocol)?.split(' ').next()?;
     let text = row
         .get(description..)
-        .map(str::trim_ascii)
-        .filter(|text| !text.is_empty());
+        .filter(|text| !text.trim_ascii().is_empty());
     if text.is_some() && from_column(row, description).is_none() {
         return None;
     }
     let up = state.starts_with("up") && (protocol == "up" || protocol.starts_with("up("));
     gathered.say(findings, number, port, About::Up, Said::Flag(up));
-    if let Some(text) = text {
-        gathered.say(
-            findings,
-            number,
-            port,
-            About::Description,
-            Said::Text(text.to_owned()),
-        );
-    }
+    describe(gathered, findings, number, port, text);
     Some(())
+}
+
+/// What people call a port, where there is anything.
+fn describe(gathered: &mut Gathered, findings: &mut Findings, number: u64, port: &str, text: Option<&str>) {
+    if let Some(text) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) {
+        let text = Said::Text(text.to_owned());
+        gathered.say(findings, number, port, About::Description, text);
+    }
 }
 
 /// A row without its heading: a port, its state and that of the protocol, set off from each other, and words of people.
@@ -263,15 +262,7 @@ fn described_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, 
         _ => return None,
     };
     gathered.say(findings, number, port, About::Up, Said::Flag(up && protocol));
-    if let Some(text) = rest.next().map(str::trim_ascii).filter(|text| !text.is_empty()) {
-        gathered.say(
-            findings,
-            number,
-            port,
-            About::Description,
-            Said::Text(text.to_owned()),
-        );
-    }
+    describe(gathered, findings, number, port, rest.next());
     Some(())
 }
 
