@@ -18,7 +18,7 @@ pub(super) mod when {
     /// With others.
     pub(in crate::flow) const LATER: u8 = 0;
     pub(in crate::flow) const AT_ONCE: u8 = 1;
-    /// When somebody has time.
+    /// When others may follow what comes behind.
     pub(in crate::flow) const ASIDE: u8 = 2;
 }
 

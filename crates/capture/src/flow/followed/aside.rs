@@ -1,4 +1,4 @@
-//! Events of one direction of a large connection, looked at by whoever has time.
+//! Events of one direction of a large connection, looked at when others may already follow what comes behind.
 //!
 //! One transfer may be all of a capture. Its segments must be followed one after the other, and so must its events be looked at; but
 //! the one need not wait for the other, and each is about as much work.

@@ -27,7 +27,8 @@ pub(super) struct Aside {
 
 impl Table {
     /// Whether from now on the events of the connection with most packets wait in [`Table::backlogs`], as far as there is memory.
-    /// Where they no longer are to, they still do while somebody looks at those before them. What is told of a connection does not depend on who looks at them, and when.
+    /// Where they no longer are to, they still do while somebody looks at those before them. What is told of a connection does not
+    /// depend on who looks at them, and when.
     pub fn share(&mut self, is_wanted: bool) {
         if !is_wanted && self.backlogs().all(|backlog| backlog.is_done()) {
             self.take_back();

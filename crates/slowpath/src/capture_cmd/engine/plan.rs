@@ -1,4 +1,4 @@
-//! What waits for whoever has time.
+//! What waits for the threads, and who may take it.
 
 use super::changes::Awaited;
 use capture::{Segments, TooBig};
@@ -102,7 +102,7 @@ impl Plan {
         }
     }
 
-    /// Segments that wait.
+    /// Segments that wait, of all shards.
     pub(super) fn segments(&self) -> usize {
         self.queues.iter().map(|queue| queue.segments).sum()
     }

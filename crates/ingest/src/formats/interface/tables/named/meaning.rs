@@ -230,11 +230,8 @@ fn counter(parts: &[Part], words: &[&str], way: Option<Way>) -> Holds {
         return Holds::Untold;
     }
     quantities.dedup();
-    if way.is_none() && quantities.iter().all(needs_way) {
-        return Holds::Untold;
-    }
-    // Of a sum nothing tells what is summed up.
-    if quantities.is_empty() {
+    // Of a sum alone nothing tells what is summed up.
+    if quantities.is_empty() || way.is_none() && quantities.iter().all(needs_way) {
         return Holds::Untold;
     }
     kind(&quantities, way).map_or_else(named, Holds::Kind)
