@@ -48,18 +48,18 @@ impl PathMtu {
             SentKind::New => self.largest_once = self.largest_once.max(bytes),
             SentKind::Retransmitted(cause) | SentKind::RetransmittedUpstream(cause) if sent.start == una => {
                 let is_timer = cause != RetransmissionCause::Fast;
-                self.again(sent, bytes, is_timer);
+                self.again((sent.start, sent.time_ns), bytes, is_timer);
             }
             _ => {}
         }
     }
 
     #[inline(never)]
-    fn again(&mut self, sent: &Sent, bytes: u64, is_timer: bool) {
-        if self.start != sent.start || self.timeouts == 0 {
+    fn again(&mut self, (start, since): (u64, i64), bytes: u64, is_timer: bool) {
+        if self.start != start || self.timeouts == 0 {
             *self = Self {
-                start: sent.start,
-                since: sent.time_ns,
+                start,
+                since,
                 size: bytes,
                 largest_answered: self.largest_answered,
                 largest_once: self.largest_once,

@@ -30,9 +30,12 @@ const MOST_NS: i64 = 550_000_000;
 
 /// So many, the last one full or not.
 fn segments_in(bytes: u64, mss: u64) -> u32 {
-    // Most are one: nothing else that is done for a segment takes as long as a division.
+    // Most are one, and most acknowledgements are of two: nothing else that is done for these takes as long as a division.
     if (1..=mss).contains(&bytes) {
         return 1;
+    }
+    if (1..=mss).contains(&bytes.wrapping_sub(mss)) {
+        return 2;
     }
     u32::try_from(bytes.div_ceil(mss.max(1))).unwrap_or(u32::MAX)
 }
@@ -53,6 +56,14 @@ impl Receiver {
     #[inline(always)]
     pub(super) fn sent(&mut self, now: i64, bytes: u64, mss: u64, reaction_ns: i64) {
         self.segments = self.segments.saturating_add(segments_in(bytes, mss));
+        if self.late.is_some() {
+            self.answered(now, reaction_ns);
+        }
+    }
+
+    /// Data follow a late acknowledgement.
+    #[cold]
+    fn answered(&mut self, now: i64, reaction_ns: i64) {
         if let Some((at, late)) = self.late.take()
             && now.saturating_sub(at) <= reaction_ns
         {
@@ -62,6 +73,7 @@ impl Receiver {
     }
 
     /// An acknowledgement; `is_all` when nothing is on the way behind it.
+    #[inline(always)]
     pub(super) fn acked(&mut self, acked: &Acked, mss: u64, is_all: bool) {
         let Some(rtt) = acked.rtt_ns.filter(|&rtt| rtt >= 0) else {
             self.count(acked, mss, is_all);
@@ -78,6 +90,7 @@ impl Receiver {
         self.count(acked, mss, is_all);
     }
 
+    #[inline(always)]
     fn count(&mut self, acked: &Acked, mss: u64, is_all: bool) {
         if acked.newly_acked_bytes > 0 {
             self.side.acks += 1;

@@ -173,7 +173,7 @@ impl Sender {
         match sent.kind {
             SentKind::New | SentKind::NewBehindGap => self.new_data(sent, now, told),
             SentKind::Retransmitted(cause) | SentKind::RetransmittedUpstream(cause) => {
-                self.retransmitted(sent, cause, now);
+                self.retransmitted(sent.end, cause, now);
             }
             SentKind::Overtaken | SentKind::Duplicated | SentKind::KeepAlive | SentKind::WindowProbe => {}
         }
@@ -211,8 +211,9 @@ impl Sender {
         self.last_send = now;
         self.last_is_short =
             sent.is_pushed && !bytes.is_multiple_of(self.full_segment(bytes, sent.is_pushed));
-        self.burst = self.burst.saturating_add(bytes);
-        self.block = self.block.saturating_add(bytes);
+        // No capture has as many packets as it takes for a sum of their bytes to overflow.
+        self.burst = self.burst.wrapping_add(bytes);
+        self.block = self.block.wrapping_add(bytes);
         self.room = 0;
         self.last_acked = 0;
         self.gap_acks = 0;
@@ -233,7 +234,7 @@ impl Sender {
     }
 
     #[inline(never)]
-    fn retransmitted(&mut self, sent: &Sent, cause: RetransmissionCause, now: i64) {
+    fn retransmitted(&mut self, end: u64, cause: RetransmissionCause, now: i64) {
         let is_timer = matches!(
             cause,
             RetransmissionCause::Timeout | RetransmissionCause::TailProbe
@@ -246,7 +247,7 @@ impl Sender {
         self.tell(now, tag);
         self.round.is_repair = true;
         self.round.is_timeout |= cause == RetransmissionCause::Timeout;
-        self.recovery_end = Some(self.next.max(sent.end));
+        self.recovery_end = Some(self.next.max(end));
         self.last_send = now;
         self.burst = 0;
         self.room = 0;

@@ -14,16 +14,20 @@ pub(super) struct Pause {
 /// What the event told beyond the labels.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Told {
+    /// Most events tell nothing.
+    pub(super) is_something: bool,
     pub(super) pause: Option<Pause>,
     /// A round trip ended.
     pub(super) round: Option<RoundTold>,
 }
 
 impl Told {
-    /// Most events tell nothing.
-    #[inline]
-    pub(super) fn is_something(&self) -> bool {
-        self.pause.is_some() || self.round.is_some()
+    pub(super) fn pause(&mut self, pause: Pause) {
+        (self.is_something, self.pause) = (true, Some(pause));
+    }
+
+    pub(super) fn round(&mut self, round: RoundTold) {
+        (self.is_something, self.round) = (true, Some(round));
     }
 }
 

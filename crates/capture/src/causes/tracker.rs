@@ -11,6 +11,7 @@ use super::told::Told;
 use super::{Causes, LabelBytes, Setting, Vantage};
 use crate::flow::{Acked, HalfEvent, Sent, SentKind};
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// Follows one direction of a connection. Holds next to nothing before data come.
 #[derive(Debug, Default)]
@@ -22,6 +23,8 @@ pub struct Tracker {
 #[derive(Debug)]
 struct Body {
     reasons: Reasons,
+    /// By the event that is just looked at.
+    told: Told,
     receiver: Receiver,
     openings: Openings,
     queue: Queue,
@@ -128,6 +131,7 @@ impl Body {
     fn new(setting: &Setting, first: i64) -> Self {
         Self {
             reasons: Reasons::new(setting, first),
+            told: Told::default(),
             receiver: Receiver::default(),
             openings: Openings::default(),
             queue: Queue::default(),
@@ -155,25 +159,23 @@ impl Body {
     #[inline(always)]
     fn sent(&mut self, sent: &Sent) {
         self.note_sent(sent);
-        let mut told = Told::default();
-        self.reasons.sent(sent, &mut told);
-        if told.is_something() {
-            self.hear(&told);
+        self.reasons.sent(sent, &mut self.told);
+        if self.told.is_something {
+            self.hear();
         }
     }
 
     #[inline(always)]
     fn acked(&mut self, acked: &Acked) {
-        let mut told = Told::default();
-        self.reasons.acked(acked, &mut told);
+        self.reasons.acked(acked, &mut self.told);
         if let Some(rtt_ns) = acked.rtt_ns {
             self.note_rtt(rtt_ns.clamp(0, i64::MAX / 4));
         }
         let sender = &self.reasons.sender;
         let is_all = acked.ack >= sender.next;
         self.receiver.acked(acked, sender.units.mss, is_all);
-        if told.is_something() {
-            self.hear(&told);
+        if self.told.is_something {
+            self.hear();
         }
     }
 
@@ -209,24 +211,25 @@ impl Body {
         }
         // Nearly all are new, and nothing was lost before them.
         if !matches!(sent.kind, SentKind::New) || (self.police.is_some() && self.is_at_receiver) {
-            self.police(sent, now, before);
+            self.police(sent.kind, sent.start..sent.end, sent.lost_ns, (now, before));
         }
     }
 
-    /// Losses, and what arrives after the first of them.
+    /// Losses, and what arrives after the first of them; `times` are its own and that of the new data before it. In parts, so that
+    /// all other events need not lie in memory.
     #[inline(never)]
-    fn police(&mut self, sent: &Sent, now: i64, before: i64) {
+    fn police(&mut self, kind: SentKind, bytes: Range<u64>, lost_ns: Option<i64>, times: (i64, i64)) {
         let sender = &self.reasons.sender;
-        let bytes = sent.start..sent.end;
+        let (now, before) = times;
         if !self.is_at_receiver {
-            if let Some(lost_ns) = sent.lost_ns {
+            if let Some(lost_ns) = lost_ns {
                 let police = self.police.get_or_insert_default();
                 let times = (lost_ns.max(0), now);
                 police.lost(times, bytes, (sender.next, self.last_new), self.last_rtt);
             }
             return;
         }
-        match sent.kind {
+        match kind {
             SentKind::New | SentKind::NewBehindGap => {
                 let begin = || Box::new(Police::at_receiver(sender.next, before));
                 let police = self.police.get_or_insert_with(begin);
@@ -255,12 +258,13 @@ impl Body {
     }
 
     #[inline(never)]
-    fn hear(&mut self, told: &Told) {
+    fn hear(&mut self) {
+        let told = std::mem::take(&mut self.told);
         if let Some(pause) = told.pause {
             self.rhythm.get_or_insert_default().paused(pause);
         }
-        let Some(round) = &told.round else { return };
-        self.openings.round(round.start_ns, round);
+        let Some(round) = told.round else { return };
+        self.openings.round(round.start_ns, &round);
         if !round.is_repair && round.end_ns > round.start_ns {
             let seconds = (round.end_ns - round.start_ns) as f64 / 1e9;
             let rate = round.arrived as f64 / seconds;
@@ -273,9 +277,8 @@ impl Body {
     }
 
     fn finish(&mut self, setting: &Setting, end_ns: i64) -> Causes {
-        let mut told = Told::default();
-        let path_mtu = self.reasons.end(end_ns, &mut told);
-        self.hear(&told);
+        let path_mtu = self.reasons.end(end_ns, &mut self.told);
+        self.hear();
         let trains = self.link();
         let sender = &mut self.reasons.sender;
         let mss = sender.units.mss;

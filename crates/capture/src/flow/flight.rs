@@ -180,27 +180,42 @@ impl Flight {
     /// Takes off what lies below an acknowledgement.
     #[inline(always)]
     pub(super) fn acknowledge(&mut self, ack: u64) -> Delivered {
-        let mut delivered = Delivered::default();
-        while let Some(front) = self.all.get_mut(self.gone) {
-            if front.start() >= ack {
-                return delivered;
-            }
-            if delivered.count == 0 {
-                delivered.first = *front;
-            }
-            delivered.count += 1;
-            delivered.last = *front;
-            delivered.has_copies |= front.copies > 1;
-            if front.end > ack {
-                // A part of what was sent as one (offload), or repacketised.
-                front.length = (front.end - ack) as u32;
-                return delivered;
-            }
-            self.gone += 1;
+        let (mut behind, mut copies) = (self.gone, 0);
+        while let Some(below) = self.all.get(behind).filter(|segment| segment.end < ack) {
+            copies |= below.copies;
+            behind += 1;
         }
-        self.all.clear();
-        self.gone = 0;
+        if let Some(hit) = self.all.get(behind).filter(|segment| segment.start() < ack) {
+            copies |= hit.copies;
+            behind += 1;
+        }
+        let taken = self.all.get(self.gone..behind).unwrap_or_default();
+        let (Some(first), Some(last)) = (taken.first(), taken.last()) else {
+            return Delivered::default();
+        };
+        let delivered = Delivered {
+            count: taken.len() as u32,
+            has_copies: copies > 1,
+            first: *first,
+            last: *last,
+        };
+        self.gone = behind;
+        if delivered.last.end > ack {
+            self.cut(ack);
+        } else if behind == self.all.len() {
+            self.all.clear();
+            self.gone = 0;
+        }
         delivered
+    }
+
+    /// A part of what was sent as one (offload), or repacketised, is still on the way.
+    #[cold]
+    fn cut(&mut self, ack: u64) {
+        self.gone -= 1;
+        if let Some(segment) = self.all.get_mut(self.gone) {
+            segment.length = (segment.end - ack) as u32;
+        }
     }
 
     #[cold]

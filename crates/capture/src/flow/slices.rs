@@ -88,9 +88,8 @@ impl Slices {
             SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_)
         );
         let slice = self.at(sent.time_ns);
-        slice.sent_bytes = slice
-            .sent_bytes
-            .saturating_add(sent.end.saturating_sub(sent.start));
+        // No capture has as many packets as it takes for a sum of their bytes to overflow.
+        slice.sent_bytes = slice.sent_bytes.wrapping_add(sent.end.saturating_sub(sent.start));
         slice.retransmitted = slice.retransmitted.saturating_add(u32::from(again));
     }
 
@@ -101,7 +100,7 @@ impl Slices {
             return;
         }
         let slice = self.at(acked.time_ns);
-        slice.acked_bytes = slice.acked_bytes.saturating_add(acked.newly_acked_bytes);
+        slice.acked_bytes = slice.acked_bytes.wrapping_add(acked.newly_acked_bytes);
         if let Some(rtt_ns) = acked.rtt_ns {
             slice.rtts = (
                 slice.rtts.0.saturating_add(1),

@@ -6,7 +6,7 @@
 //! both come to the same.
 
 use super::connection::Connection;
-use super::event::{Acked, HalfEvent, Sent, SentKind};
+use super::event::{Acked, HalfEvent, Sent};
 use super::half::{Half, UNKNOWN_SCALE};
 use crate::{Flags, Segment, Way};
 
@@ -24,20 +24,18 @@ impl Connection {
         if !self.is_usual || !is_bare {
             return false;
         }
-        let [up, down] = &mut self.halves;
-        let (own, other) = if segment.way == Way::Up {
-            (up, down)
-        } else {
-            (down, up)
-        };
         let way = segment.way;
+        let both = [way.index(), way.reversed().index()];
+        let Ok([own, other]) = self.halves.get_disjoint_mut(both) else {
+            return false;
+        };
         let opening = &self.opening;
         if segment.payload_bytes > 0 {
             if !own.is_continued_by(segment) || !other.is_repeated_by(segment) {
                 return false;
             }
             let sent = own.send_usual(segment);
-            own.follow::<WHEN>(HalfEvent::Sent(sent), || opening.setting(way));
+            own.follow::<WHEN>(HalfEvent::Sent(sent), move || opening.setting(way));
             other.await_echo(segment);
         } else {
             if !own.is_silent_in(segment) || !other.is_advanced_by(segment) {
@@ -47,7 +45,7 @@ impl Connection {
             own.echo.hear(segment);
             other.await_echo(segment);
             let acked = other.answer_usual(segment);
-            other.follow::<WHEN>(HalfEvent::Acked(acked), || opening.setting(way.reversed()));
+            other.follow::<WHEN>(HalfEvent::Acked(acked), move || opening.setting(way.reversed()));
         }
         self.note_time(segment.time_ns);
         true
@@ -101,7 +99,7 @@ impl Half {
         self.largest_payload = self.largest_payload.max(segment.payload_bytes);
         self.echo.hear(segment);
         let (start, length) = (self.next, segment.payload_bytes);
-        let sent = self.sent(segment, start, length, SentKind::New);
+        let sent = self.sent_next(segment, length);
         self.follow_ip_id(segment);
         self.append(segment, start, length, sent.flight_bytes);
         sent

@@ -3,6 +3,7 @@
 use super::Sender;
 use crate::causes::Label;
 use crate::causes::lag::Held;
+use crate::causes::round::Units;
 use crate::causes::timeline::Tag;
 use crate::causes::told::Told;
 use crate::flow::Acked;
@@ -132,13 +133,9 @@ impl Sender {
     #[inline(always)]
     pub(super) fn is_closed(&self) -> bool {
         let Some(edge) = self.edge else { return false };
-        let is_offloaded = self.units.largest > self.units.mss || self.lag_ns > 0;
-        let burst = if is_offloaded {
-            self.units.largest.max(OFFLOAD_BYTES)
-        } else {
-            0
-        };
-        let need = self.units.mss.max(burst.min(self.window / 3));
-        edge.saturating_sub(self.next) < need
+        let room = edge.saturating_sub(self.next);
+        let Units { mss, largest } = self.units;
+        let is_offloaded = largest > mss || self.lag_ns > 0;
+        room < mss || (is_offloaded && room < largest.max(OFFLOAD_BYTES).min(self.window / 3))
     }
 }

@@ -75,7 +75,7 @@ impl Sender {
     fn paused(&mut self, now: i64, told: &mut Told) {
         self.round.is_other = true;
         let pause_ns = now - self.last_send;
-        told.pause = Some(Pause {
+        told.pause(Pause {
             pause_ns,
             block_bytes: std::mem::take(&mut self.block),
         });

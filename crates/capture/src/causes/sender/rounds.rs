@@ -17,7 +17,7 @@ impl Sender {
         self.spacing.round(rate);
         self.path.is_paced = self.paced_gaps > self.gaps / 2;
         let verdict = self.path.judge(&self.round, now, self.units, self.spacing.rate());
-        told.round = Some(RoundTold {
+        told.round(RoundTold {
             start_ns: self.round.start,
             end_ns: now,
             queue_ns: self.path.queue_ns(&self.round),

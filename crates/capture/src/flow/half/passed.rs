@@ -1,9 +1,10 @@
 //! What a segment does to the half that it goes the way of: it is counted, and its data are noted as on the way.
 
-use super::Half;
+use super::{Half, ORIGIN};
 use crate::flow::event::{Sent, SentKind};
 use crate::flow::flight::Transmission;
 use crate::{Flags, Segment};
+use std::ops::Range;
 
 /// What a segment is to a half, as far as one look tells: its first byte and its length.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +52,7 @@ impl Half {
         if segment.flags.has(Flags::FIN) {
             self.fin_end = start.saturating_add(u64::from(length));
         }
-        let sent = self.sent(segment, start, length, SentKind::New);
+        let sent = self.sent_next(segment, length);
         self.follow_ip_id(segment);
         self.append(segment, start, length, sent.flight_bytes);
         sent
@@ -90,13 +91,26 @@ impl Half {
         self.recount();
     }
 
+    /// The event of the next bytes, before they count as sent. They never lie below [`ORIGIN`], and are counted without a look.
+    #[inline(always)]
+    pub(in crate::flow) fn sent_next(&self, segment: &Segment, length: u32) -> Sent {
+        let start = self.next.wrapping_sub(ORIGIN);
+        self.event(segment, start..start + u64::from(length), SentKind::New)
+    }
+
     /// The event of a segment, before it counts as sent.
     #[inline(always)]
     pub(in crate::flow) fn sent(&self, segment: &Segment, start: u64, length: u32, kind: SentKind) -> Sent {
+        let end = Self::counted(start + u64::from(length));
+        self.event(segment, Self::counted(start)..end, kind)
+    }
+
+    #[inline(always)]
+    fn event(&self, segment: &Segment, bytes: Range<u64>, kind: SentKind) -> Sent {
         Sent {
             time_ns: segment.time_ns,
-            start: Self::counted(start),
-            end: Self::counted(start + u64::from(length)),
+            start: bytes.start,
+            end: bytes.end,
             kind,
             is_pushed: segment.flags.has(Flags::PSH),
             flight_bytes: self.flight_bytes(),
