@@ -261,6 +261,12 @@ impl Gate {
             t.duration_ns = None;
             self.say("data that were moved in no time at all cannot be: the length is not used");
         }
+        // All packets lie within the test: no two can be further from each other than it is long.
+        let longest = t.duration_ns.map(|ns| ns as f64 * (1.0 + CLOSE));
+        let is_longer = |jitter: &mut u64| longest.is_some_and(|longest| *jitter as f64 > longest);
+        if t.jitter_ns.take_if(is_longer).is_some() {
+            self.say("a jitter that is longer than the test cannot be: it is not used");
+        }
     }
 
     fn intervals(&mut self, slices: &mut Vec<TransferInterval>) {

@@ -1,6 +1,8 @@
 //! What measures from memory to memory and prints a line or two: qperf, sockperf, uperf.
 
-use super::tool::{PLAIN, Tool, begins, ends, fails, format_of, passes, probed, progress, sets, tells};
+use super::tool::{
+    PLAIN, Tool, begins, ends, fails, format_of, gathers, passes, probed, progress, sets, tells,
+};
 use super::typed::{Ends, Typed, Way};
 use crate::format::Format;
 use crate::host::host;
@@ -148,6 +150,11 @@ static SOCKPERF: Tool = Tool {
     mark: "sockperf",
     rows: &[
         begins("sockperf: == version {*}"),
+        // Each of several servers has its own account.
+        begins("sockperf: ========= Printing statistics for {*}"),
+        gathers(
+            "sockperf: [Valid Duration] RunTime={_:f} sec; SentMessages={probes:n}; ReceivedMessages={answers:n}",
+        ),
         ends("sockperf: Summary: BandWidth is {left:rate} ({_:f} Mbps)")
             .sent()
             .opening(),
@@ -155,10 +162,16 @@ static SOCKPERF: Tool = Tool {
             .sent()
             .opening(),
         // Without --full-rtt it is half of what a message took there and back.
-        probed("sockperf: Summary: Latency is {half:dur}").opening(),
-        probed("sockperf: Summary: Round trip is {echo:dur}").opening(),
+        gathers("sockperf: Summary: Latency is {half:dur}").opening(),
+        gathers("sockperf: Summary: Round trip is {echo:dur}").opening(),
+        gathers("sockperf: ---> <MAX> observation = {high:f}"),
+        gathers("sockperf: ---> <MIN> observation = {low:f}"),
+        gathers("sockperf: ---> percentile 50.000 = {p50:f}"),
+        gathers("sockperf: ---> percentile 90.000 = {p90:f}"),
+        gathers("sockperf: ---> percentile 99.000 = {p99:f}"),
         passes("sockperf: {*}").opening(),
         passes("sockperf[CLIENT] {*}").opening(),
+        sets("[~{n}] IP = {host:w} PORT = {*}"),
         passes("[~{n}] IP = {*}"),
     ],
     ..PLAIN
@@ -244,6 +257,10 @@ macro_rules! perftest {
             passes("local address: {*}"),
             passes("remote address: {*}"),
             passes("GID: {*}"),
+            passes("CQE Poll Batch : {*}"),
+            passes("Post List : {*}"),
+            passes("Conflicting CPU frequency values detected: {*}"),
+            passes("WARNING: {*}"),
             fails("Couldn't {*}"),
             fails("Unable to {*}"),
         ]
@@ -270,7 +287,9 @@ static PERFTEST: Tool = Tool {
         // `-b`: its rates are sums of both ways.
         sets("{both:w} Bidirectional BW Test").opening(),
         sets("{both:w} Bidirectional BW Test {*}").opening(),
+        sets("{both:w} Bidirectional Post List BW Test").opening(),
         sets("{single:w} BW Test").opening(),
+        sets("{single:w} Post List BW Test").opening(),
     ],
     ..PLAIN
 };

@@ -1,5 +1,6 @@
 //! What the lines of a tool said of one transfer, until it is told.
 
+mod gathered;
 mod parts;
 mod probes;
 
@@ -12,6 +13,7 @@ use crate::host::host;
 use crate::units::{Kilo, ns_of_seconds};
 use crate::{Context, when};
 use evidence::{Node, RateBps, Timestamp, Transfer};
+use gathered::Gathered;
 use parts::{Part, Since};
 use probes::OF_PROBES;
 use std::collections::BTreeMap;
@@ -48,6 +50,8 @@ pub(super) struct Moved<'e> {
     parts: Vec<Part>,
     /// What stood behind the last part.
     since_part: Since,
+    /// What several lines said of the tool's probes.
+    gathered: Gathered,
 }
 
 /// What the last digit of a length stands for: 0.1 s of `0.2s`, 1 s of `00:01`.
@@ -93,6 +97,7 @@ impl<'e> Moved<'e> {
             may_be_of_both: false,
             parts: Vec::new(),
             since_part: Since::Nothing,
+            gathered: Gathered::default(),
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
     reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, speed-cloudflare-cli, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
-    first: "=SRPUDsdunlfrt0-9"
+    first: "=SRPUDIsdunlfrt0-9\u{1F60A}"
 );
 
 static TOOLS: &[&Tool] = &[
@@ -43,6 +43,7 @@ static SPEEDTEST_GO: Tool = Tool {
     ends: local,
     rows: &[
         begins("speedtest-go v{*}"),
+        begins("\u{1F60A} speedtest-go v{*}"),
         passes("✓ ISP: {*}"),
         passes("✓ Found {*}"),
         begins("✓ Test Server: [{_:n}] {_:w} {*} by {host:*}"),
@@ -56,6 +57,9 @@ static SPEEDTEST_GO: Tool = Tool {
             .with_probes(),
         tells("✓ Download: {rate} (Used: {size})").fetched(),
         tells("✓ Upload: {rate} (Used: {size})").sent(),
+        // Up to 1.6.
+        tells("✓ Download: {rate} (used: {size})").fetched(),
+        tells("✓ Upload: {rate} (used: {size})").sent(),
         probed("✓ Packet Loss: {lost:pct} (Sent: {*}"),
         passes("✓ Packet Loss: {*}"),
     ],
@@ -87,8 +91,8 @@ static OOKLA: Tool = Tool {
         passes("Using {*} server: {*}"),
         passes("You're testing from: {*}"),
         passes("ISP: {*}"),
-        probed_idle("Idle Latency: {echo:dur} (jitter: {_:dur}, low: {low:dur}, high: {high:dur})"),
-        probed_idle("Idle Latency: {echo:dur} (jitter: {*}"),
+        probed_idle("Idle Latency: {echo:dur} (jitter: {_:dur}, low: {low:dur}, high: {high:dur})").opening(),
+        probed_idle("Idle Latency: {echo:dur} (jitter: {*}").opening(),
         probed_idle("Latency: {echo:dur} (jitter: {*}"),
         probed_idle("Latency: {echo:dur} ({_:dur} jitter)"),
         passes("Latency: {*}"),

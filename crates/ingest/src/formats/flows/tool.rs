@@ -36,6 +36,8 @@ pub(super) enum Kind {
     /// Says how long probes took to the other end and back, or how many were lost: while nothing else was sent, under the load of the
     /// transfer, or nobody knows.
     Probed(Option<EchoContext>),
+    /// Says a part of what its probes found out: several lines are one account of them.
+    Gathers,
     /// Is known, and says nothing that is of use.
     Passes,
     /// The tool complains.
@@ -132,6 +134,9 @@ pub(super) const fn probed_idle(pattern: &'static str) -> Row {
 }
 pub(super) const fn probed_under_load(pattern: &'static str) -> Row {
     row(pattern, Kind::Probed(Some(EchoContext::UnderLoad)))
+}
+pub(super) const fn gathers(pattern: &'static str) -> Row {
+    row(pattern, Kind::Gathers)
 }
 pub(super) const fn passes(pattern: &'static str) -> Row {
     row(pattern, Kind::Passes)
@@ -269,7 +274,8 @@ impl Toolbox {
             .as_bytes()
             .first()
             .is_some_and(u8::is_ascii);
-        let printed = likely.filter(|_| begins).find(|(place, row)| {
+        let may_begin = |row: &Row| begins || row.pattern.starts_with(|first: char| !first.is_ascii());
+        let printed = likely.filter(|(_, row)| may_begin(row)).find(|(place, row)| {
             let has_mark = |tool: &Tool| line.contains(tool.mark);
             self.tool(*place).is_some_and(has_mark) && fit(row.pattern, shown).is_some()
         });
@@ -502,6 +508,7 @@ impl Prepared {
                 }
                 Kind::Begins => {
                     moved.tell(context, findings);
+                    moved.tell_gathered(context, findings);
                     moved.tell_parts(findings);
                     moved.clear();
                     moved.take(number, row, &captures);
@@ -511,6 +518,7 @@ impl Prepared {
                     moved.keep_part(row.kind == Kind::NamedPart, context);
                 }
                 Kind::Sets | Kind::Progress => moved.take(number, row, &captures),
+                Kind::Gathers => moved.gather(number, &captures),
                 Kind::Probed(_) if tool.smallest_first && moved.has_probed => moved.pass(),
                 Kind::Probed(load) => {
                     moved.tell_probes(number, row, &captures, load, context, findings);
@@ -544,6 +552,7 @@ impl Prepared {
             }
         }
         moved.tell(context, findings);
+        moved.tell_gathered(context, findings);
         moved.tell_parts(findings);
         if moved.seen {
             findings.nothing_to_say();

@@ -12,13 +12,24 @@ pub(crate) static FORMAT: Format = Format {
     name: "ethtool -k, -g, -l, -a, -c, -i, --show-fec",
     group: Group::Hosts,
     reads: "offloads, rings, channels, pause frames, coalescing, driver and FEC of a Linux host's interface",
-    first: "FORCPde",
+    first: "AFORCPde",
     has_command: true,
-    marks: Some(|| Marks::of([" parameters for ", "Features for ", "driver: ", "ethtool"])),
-    starts: |line| part(line).is_some() || is_command(line) || is_driver(line),
+    marks: Some(|| {
+        Marks::of([
+            " parameters for ",
+            "Features for ",
+            "driver: ",
+            "Adaptive RX: ",
+            "ethtool",
+        ])
+    }),
+    starts: |line| part(line).is_some() || is_command(line) || is_driver(line) || is_adaptive(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return is_gap(block, line, is_command) || part(line).is_some() || is_driver(line);
+            return is_gap(block, line, is_command)
+                || part(line).is_some()
+                || is_driver(line)
+                || is_adaptive(line);
         }
         is_note(line) || is_blank_within(block, line)
     },
@@ -51,7 +62,10 @@ fn may_be_of(block: &Block, key: &str) -> bool {
     let head = block.last_such(|line| part(line).is_some()).and_then(part);
     let is_small = key.starts_with(|c: char| c.is_ascii_lowercase());
     match head.map(|(part, ..)| part) {
-        Some(Part::Rings | Part::Channels | Part::Pause | Part::Fec) => !(is_small && key.contains('-')),
+        Some(Part::Rings | Part::Channels | Part::Pause | Part::Fec) => {
+            !(is_small && key.contains('-') || is_of_coalescing(key))
+        }
+        None if block.first().is_some_and(is_adaptive) => is_small || is_of_coalescing(key),
         // `driver: mlx5_core` stands in many a list of what a machine has.
         None if block.first().is_some_and(is_driver) => is_of_driver(key),
         _ => true,
@@ -93,6 +107,17 @@ fn part(line: &str) -> Option<(Part, &'static str, &str)> {
 fn is_driver(line: &str) -> bool {
     line.strip_prefix("driver: ")
         .is_some_and(|name| !name.is_empty() && (!name.contains(' ') || name.starts_with("802.1Q VLAN")))
+}
+
+/// The first line of what `ethtool -c` says, where a filter took its head away: no other tool has it.
+fn is_adaptive(line: &str) -> bool {
+    line.strip_prefix("Adaptive RX: ")
+        .is_some_and(|rest| rest.contains("TX: "))
+}
+
+/// Settings of coalescing that begin with a capital.
+fn is_of_coalescing(key: &str) -> bool {
+    matches!(key, "Adaptive RX" | "CQE mode RX")
 }
 
 /// What `ethtool -i` says (ethtool(8)).
@@ -203,7 +228,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut given = Given::default();
     let mut name = block.first().and_then(interface_of).unwrap_or("").to_owned();
     let asked = block.first().and_then(asked);
-    let (mut what, mut names) = asked.unwrap_or((Part::Driver, "driver."));
+    let unasked = match block.first().is_some_and(is_adaptive) {
+        true => (Part::Coalescing, "coalesce."),
+        false => (Part::Driver, "driver."),
+    };
+    let (mut what, mut names) = asked.unwrap_or(unasked);
     // Below which of the two headings a ring's figure stands; `None` before the first.
     let mut section = None;
     for (number, line) in block.numbered() {

@@ -68,6 +68,23 @@ fn only_file(line: &str) -> Option<&str> {
         })
 }
 
+/// The files of one value that `cat` shows one behind the other; none where there is but one, or where something else is among them.
+fn files_of_values(line: &str) -> Vec<&str> {
+    let words = arguments(line, "cat").into_iter().flatten();
+    let files: Vec<&str> = words.take_while(|word| *word != "|").collect();
+    let is_one = |file: &&str| is_value(file) && !file.contains(['*', '?', '{', '[']);
+    match files.len() > 1 && files.iter().all(is_one) {
+        true => files,
+        false => Vec::new(),
+    }
+}
+
+/// Whether a line is the value of another one of the files that a command shows.
+fn is_value_of_next(block: &Block) -> bool {
+    let count = block.first().map_or(0, |first| files_of_values(first).len());
+    block.len() <= count
+}
+
 /// Whether the contents tell by themselves what they are.
 fn is_telling(line: &str) -> bool {
     is_shaped(line) || is_of_one_interface(line)
@@ -111,6 +128,7 @@ fn is_value_of_file(block: &Block, line: &str) -> bool {
     let before = block.len().checked_sub(2).and_then(|place| block.get(place));
     heading(last).is_some_and(is_value)
         || is_only(block, |first| only_file(first).is_some_and(is_value))
+        || is_value_of_next(block)
         || before.and_then(heading).is_some_and(is_value) && !last.trim_ascii().is_empty()
 }
 
@@ -125,6 +143,25 @@ fn may_cut(line: &str, rows: usize) -> bool {
         .and_then(|rest| rest.trim_ascii().split(' ').next()?.parse().ok());
     let piped = line.contains("| head") || line.contains("| tail") || line.contains("| grep");
     rows > 0 && (is_end || piped) && rows == asked.unwrap_or(10)
+}
+
+/// The file of each line below a command that shows several files of one value: where there are more or fewer lines than files, or
+/// one is a complaint of `cat`, nobody knows which line is of which.
+fn files_in_turn<'b>(block: &'b Block, findings: &mut Findings) -> Vec<&'b str> {
+    let files = block.first().map(files_of_values).unwrap_or_default();
+    let values = block.lines().skip(1).filter(|line| !line.trim_ascii().is_empty());
+    if files.is_empty() || values.clone().count() == 0 {
+        return Vec::new();
+    }
+    if values.clone().count() == files.len() && !values.clone().any(|line| line.starts_with("cat: ")) {
+        return files;
+    }
+    let lines = (block.first_line, block.last_written_line());
+    findings.complain_of(
+        lines,
+        "as many values as files are not there: which is of which is not told",
+    );
+    Vec::new()
 }
 
 /// Whether the block is a file of `/proc/net/dev_snmp6`, as its first line says.
@@ -158,6 +195,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // The line that gave the value of the file.
     let mut valued = None;
     let mut file = block.first().and_then(only_file);
+    let mut files = files_in_turn(block, findings).into_iter();
     for (number, line) in block.numbered() {
         if let Some(path) = heading(line) {
             file = Some(path);
@@ -166,6 +204,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         if line.trim_ascii().is_empty() || number == block.first_line && is_command(line) {
             continue;
+        }
+        if let Some(next) = files.next() {
+            (file, valued) = (Some(next), None);
         }
         let (path, text) = match prefixed(line) {
             Some((path, text)) => (Some(path), text),

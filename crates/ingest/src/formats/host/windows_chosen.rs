@@ -4,7 +4,7 @@
 //! The rule below the heads tells where the columns are: what is text begins with its head, a number ends with it
 //! (<https://learn.microsoft.com/powershell/module/microsoft.powershell.utility/format-table>).
 
-use super::command::is_only;
+use super::command::{facts, is_only};
 use super::windows::{adapter_of, tell_offloads, typed_words};
 use super::windows_tables::{offloads_of, table};
 use crate::Context;
@@ -12,18 +12,20 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
-use evidence::{InterfaceCounters, Payload, SocketState, Sockets};
+use evidence::{HostFacts, InterfaceCounters, Payload, SocketState, Sockets};
 use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "PowerShell, chosen columns",
     group: Group::Hosts,
-    reads: "Get-NetAdapter and Get-NetAdapterStatistics with the columns that somebody chose, Get-NetAdapterRsc, Get-NetAdapterLso, Get-NetTCPConnection",
+    reads: "Get-NetAdapter and Get-NetAdapterStatistics with the columns that somebody chose, Get-NetAdapterRsc, Get-NetAdapterLso, Get-NetTCPSetting, Get-NetTCPConnection",
     first: "A-Zg",
     has_command: true,
     marks: Some(|| {
         Marks::of(["LinkSpeed", "Bytes", "Packets", "MtuSize", "RemotePort"]).and([
             "IPv4Enabled",
+            "SettingName",
+            "get-nettcpsetting",
             "get-netadapter",
             "get-nettcpconnection",
         ])
@@ -50,6 +52,8 @@ pub(crate) static FORMAT: Format = Format {
 enum Kind {
     Adapters,
     Connections,
+    /// Of TCP, for each of its templates.
+    Settings,
 }
 
 fn is_command(line: &str) -> bool {
@@ -65,6 +69,7 @@ pub(super) fn is_chosen(line: &str) -> bool {
         first
             .get(..14)
             .is_some_and(|name| name.eq_ignore_ascii_case("get-netadapter"))
+            || first.eq_ignore_ascii_case("get-nettcpsetting")
     });
     let is_list = |part: &str| {
         let first = part.split_ascii_whitespace().next().unwrap_or("");
@@ -105,6 +110,7 @@ fn kind(line: &str) -> Option<Kind> {
         || has("InterfaceDescription");
     let ends = ["LocalAddress", "LocalPort", "RemoteAddress", "RemotePort"];
     match () {
+        () if has("SettingName") => Some(Kind::Settings),
         () if ends.iter().all(|name| has(name)) => Some(Kind::Connections),
         () if is_adapter && is_sure => Some(Kind::Adapters),
         () => None,
@@ -160,11 +166,8 @@ fn cells(rule: &str, row: &str) -> Option<Vec<String>> {
     }
     let behind = begins.iter().skip(1).copied().chain([letters.len()]);
     let cells = begins.iter().zip(behind).map(|(begin, end)| {
-        let cell: String = letters
-            .get(*begin..end.max(*begin))
-            .unwrap_or_default()
-            .iter()
-            .collect();
+        let (begin, end) = (*begin, end.min(letters.len()));
+        let cell: String = letters.get(begin..end).unwrap_or_default().iter().collect();
         cell.trim().to_owned()
     });
     // What stands before the first column is nobody's.
@@ -178,6 +181,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut head: Option<(Kind, Vec<&str>)> = None;
     let mut rule = None;
     let mut connections = Vec::new();
+    let mut settings = BTreeMap::new();
     for (number, line) in block.numbered() {
         if let Some(kind) = kind(line) {
             head = Some((kind, line.split_ascii_whitespace().collect()));
@@ -191,12 +195,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 (Some(values), Kind::Connections) => {
                     connection(&values).map(|socket| connections.push(socket))
                 }
+                (Some(values), Kind::Settings) => template(values, &mut settings),
                 (None, _) => None,
             };
             if is_read.is_none() && !line.trim_ascii().is_empty() {
                 findings.unread(number, line);
             }
         }
+    }
+    if !settings.is_empty() {
+        let facts = HostFacts {
+            other: settings,
+            ..facts(block)
+        };
+        findings.record(block, "netsh", context.at, Payload::HostFacts(facts));
     }
     if !connections.is_empty() {
         let payload = Payload::Sockets(Sockets { connections });
@@ -228,6 +240,14 @@ fn adapter(
     };
     let payload = Payload::InterfaceCounters(interface);
     findings.record_of((number, number), "netsh", context.at, payload);
+    Some(())
+}
+
+/// The settings of one of TCP's templates.
+fn template(mut values: Values, settings: &mut BTreeMap<String, String>) -> Option<()> {
+    let name = values.remove("SettingName").filter(|name| !name.is_empty())?;
+    let given = values.into_iter().filter(|(_, value)| !value.is_empty());
+    settings.extend(given.map(|(key, value)| (format!("tcp.{name}.{key}"), value)));
     Some(())
 }
 

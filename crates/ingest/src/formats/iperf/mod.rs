@@ -100,6 +100,7 @@ static INSIDE: Beginnings = Beginnings::new(&[
     "shutdown failed",
     "Limiting to ",
     "Clock sync",
+    "Event based writes",
     "Bursting:",
     "Burst ",
     "Bounce-back test",
@@ -112,6 +113,11 @@ fn is_rule(line: &str) -> bool {
     // iperf 2 draws 60 dashes, iperf3 59.
     let line = line.trim_ascii_end();
     matches!(line.len(), 58..=64) && line.bytes().all(|byte| byte == b'-')
+}
+
+/// What Markdown makes of the dashes with blanks above totals.
+fn is_drawn_dashes(text: &str) -> bool {
+    text == "---"
 }
 
 fn is_row(line: &str) -> bool {
@@ -169,7 +175,7 @@ fn continues(block: &Block, line: &str) -> bool {
 fn is_own(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'[') => row::id(text).is_some(),
-        Some(b'-') if is_rule(text) => true,
+        Some(b'-') if is_rule(text) || is_drawn_dashes(text) => true,
         // Of iperf 3.0, above its totals.
         Some(b'S' | b'R') if matches!(text, "Sent" | "Received") => true,
         _ => OPENING.begin(text) || INSIDE.begin(text),

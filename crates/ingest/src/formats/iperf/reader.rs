@@ -1,13 +1,13 @@
 //! Lines of iperf to sessions.
 
 use super::command;
-use super::is_own;
 use super::row::{self, Broken, Columns, Mark, Row};
 use super::session::{Session, Stream, Way, base};
 use super::total;
 use super::words::{
     handshake, heading, host, is_taken, is_total_again, is_trouble, place, stored, way_of_role, window,
 };
+use super::{is_drawn_dashes, is_own};
 use crate::Context;
 use crate::findings::Findings;
 use crate::when;
@@ -55,7 +55,8 @@ impl<'a> Reader<'a> {
             }
             None => self.strange(number, line, findings),
         }
-        self.after_dashes = line.starts_with("- - -") || line.starts_with("Test Complete");
+        self.after_dashes =
+            line.starts_with("- - -") || is_drawn_dashes(line) || line.starts_with("Test Complete");
         if let Some(session) = self.sessions.last_mut().filter(|_| !line.is_empty()) {
             session.lines.1 = number;
         }
@@ -208,9 +209,11 @@ impl<'a> Reader<'a> {
             // What follows is the server's view of the same test.
             "Server" if value == "output:" => {
                 self.columns = Columns::default();
+                // Without a client's account above somebody wrote it above what a server printed.
+                let is_below = self.sessions.last().is_some_and(Session::has_figures);
                 let session = self.fresh_session(number);
                 (session.serves, session.is_iperf3) = (true, true);
-                session.is_far_output = true;
+                session.is_far_output = is_below;
             }
             "Reverse" => {
                 let session = self.session(number);

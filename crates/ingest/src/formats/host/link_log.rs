@@ -1,0 +1,204 @@
+//! What the kernel of a Linux host logs of its links: `eth0: NIC Link is Up 10 Gbps, Flow Control: RX/TX`.
+//!
+//! Each driver has words of its own, but all name the interface, then `Link is up` or `down`, a speed with its unit, and the duplex
+//! (drivers/net/ethernet/*, drivers/net/phy/phy.c in Linux). The last line of an interface is what it is; how often it went down is counted.
+
+use super::command::arguments;
+use crate::Context;
+use crate::block::Block;
+use crate::findings::Findings;
+use crate::format::{Format, Group, Marks};
+use crate::formats::interface::section::device;
+use crate::units::{Kilo, rate_bps};
+use evidence::{InterfaceCounters, Node, Payload, RateBps};
+use std::collections::BTreeMap;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "kernel's log of links",
+    group: Group::Hosts,
+    reads: "`Link is Up` and `Link is Down` as drivers of Linux log them: state, speed, duplex and flow control of the last line, how often it went down",
+    first: "[A-Za-z0-9",
+    has_command: true,
+    marks: Some(|| Marks::of(["link is up", "link is down", "dmesg", "journalctl"])),
+    starts: |line| said(line).is_some() || is_command(line),
+    continues: |_, line| said(line).is_some(),
+    takes_in: None,
+    read,
+};
+
+/// What prints the kernel's log, where a filter asks for links: of a whole log the lines of links alone are known.
+fn is_command(line: &str) -> bool {
+    let prints = ["dmesg", "journalctl"];
+    let asks = |line: &str| {
+        line.split('|').skip(1).any(|part| {
+            let asked = part.to_ascii_lowercase();
+            asked.contains("grep") && asked.contains("link")
+        })
+    };
+    asks(line) && prints.iter().any(|program| arguments(line, program).is_some())
+}
+
+/// What a line says of a link.
+struct Said<'l> {
+    interface: &'l str,
+    /// The host that syslog names before its `kernel:`.
+    host: Option<&'l str>,
+    is_up: bool,
+    speed: Option<RateBps>,
+    duplex: Option<&'static str>,
+    flow_control: Option<&'l str>,
+}
+
+fn said(line: &str) -> Option<Said<'_>> {
+    let states = [
+        (" Link is Up", true),
+        (" Link is up", true),
+        (" Link is Down", false),
+        (" Link is down", false),
+    ];
+    let found = |(words, is_up): &(&str, bool)| Some((line.split_once(words)?, *is_up));
+    let ((before, behind), is_up) = states.iter().find_map(found)?;
+    let is_end = behind.is_empty() || behind.starts_with([' ', ',', '.', ':', '\r']);
+    let named = before.trim_end();
+    let behind_nic = named.strip_suffix("NIC").map(str::trim_end);
+    let named = behind_nic.unwrap_or(named);
+    // `igb: eno3 NIC Link is Up`: there the driver has the colon.
+    let bare = || behind_nic.filter(|named| named.contains(": "));
+    let interface = named.strip_suffix(':').or_else(bare)?;
+    let interface = interface.rsplit([' ', '\t']).next()?;
+    let is_name =
+        super::command::is_interface(interface) && interface.bytes().any(|b| b.is_ascii_alphabetic());
+    let host = before
+        .split_once(" kernel:")
+        .and_then(|(stamp, _)| stamp.rsplit(' ').next());
+    (is_end && is_name).then(|| Said {
+        interface,
+        host: host.filter(|host| !host.is_empty()),
+        is_up,
+        speed: is_up.then(|| speed(behind)).flatten(),
+        duplex: is_up.then(|| duplex(behind)).flatten(),
+        flow_control: is_up.then(|| flow_control(behind)).flatten(),
+    })
+}
+
+/// `10 Gbps`, `1000 Mbps`, `1Gbps/Full`.
+fn speed(text: &str) -> Option<RateBps> {
+    let units = ["Gbps", "Mbps"];
+    let found = |unit: &'static str| Some((text.split_once(unit)?.0, unit));
+    let (before, unit) = units.into_iter().find_map(found)?;
+    let number = before.trim_end().rsplit([' ', ',']).next()?;
+    rate_bps(number.parse().ok()?, unit, Kilo::Thousand)
+}
+
+fn duplex(text: &str) -> Option<&'static str> {
+    let has = |word: &str| text.to_ascii_lowercase().contains(word);
+    match (
+        has("full duplex") || has("bps/full"),
+        has("half duplex") || has("bps/half"),
+    ) {
+        (true, false) => Some("full"),
+        (false, true) => Some("half"),
+        _ => None,
+    }
+}
+
+/// `Flow Control: RX/TX`, `flow control rx/tx`: to the end of the line.
+fn flow_control(text: &str) -> Option<&str> {
+    let words = ["Flow Control", "Flow control", "flow control"];
+    let (_, behind) = words.iter().find_map(|words| text.split_once(words))?;
+    let value = behind.trim_start_matches([':', ' ']).trim_ascii_end();
+    (!value.is_empty()).then_some(value)
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut links: BTreeMap<(Option<&str>, &str), (InterfaceCounters, u64, (u64, u64))> = BTreeMap::new();
+    for (number, line) in block.numbered() {
+        let Some(said) = said(line) else { continue };
+        let link = links
+            .entry((said.host, said.interface))
+            .or_insert_with(|| (InterfaceCounters::default(), 0, (number, number)));
+        let (counters, downs, lines) = link;
+        lines.1 = number;
+        *downs += u64::from(!said.is_up);
+        let flow_control = said
+            .flow_control
+            .map(|value| ("flow control".to_owned(), value.to_owned()));
+        *counters = InterfaceCounters {
+            up: Some(said.is_up),
+            bandwidth_bps: said.speed,
+            duplex: said.duplex.map(str::to_owned),
+            settings: flow_control.into_iter().collect(),
+            ..InterfaceCounters::default()
+        };
+    }
+    if links.is_empty() {
+        return;
+    }
+    for ((host, name), (counters, downs, lines)) in links {
+        let counters = InterfaceCounters {
+            device: host.map_or_else(|| device(block, context), Node::named),
+            interface: name.to_owned(),
+            other: BTreeMap::from([("link is down in the log".to_owned(), downs)]),
+            ..counters
+        };
+        findings.record_of(
+            lines,
+            "kernel log",
+            context.at,
+            Payload::InterfaceCounters(counters),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_drivers() {
+        let of = |line| {
+            let said = said(line)?;
+            Some((
+                said.interface,
+                said.is_up,
+                said.speed.map(|speed| speed.0),
+                said.duplex,
+            ))
+        };
+        let ten = Some(10e9);
+        let one = Some(1e9);
+        for (line, wanted) in [
+            (
+                "ixgbe 0000:03:00.0 eno1: NIC Link is Up 10 Gbps, Flow Control: RX/TX",
+                ("eno1", true, ten, None),
+            ),
+            (
+                "i40e 0000:3b:00.0: eth2: NIC Link is Up, 10 Gbps Full Duplex, Flow Control: None",
+                ("eth2", true, ten, Some("full")),
+            ),
+            (
+                "igb 0000:05:00.1 eno3: igb: eno3 NIC Link is Up 1000 Mbps Full Duplex, Flow Control: RX",
+                ("eno3", true, one, Some("full")),
+            ),
+            (
+                "tg3 0000:02:00.0 eth0: Link is up at 1000 Mbps, full duplex",
+                ("eth0", true, one, Some("full")),
+            ),
+            (
+                "[   12.1] r8169 0000:02:00.0 enp2s0: Link is Up - 1Gbps/Full - flow control rx/tx",
+                ("enp2s0", true, one, Some("full")),
+            ),
+            (
+                "ixgbe 0000:03:00.0 eno1: NIC Link is Down",
+                ("eno1", false, None, None),
+            ),
+        ] {
+            assert_eq!(of(line), Some(wanted), "{line}");
+        }
+        for prose in ["Sure, the Link is Up again", "my NIC Link is Up again"] {
+            assert_eq!(of(prose), None, "{prose}");
+        }
+        assert_eq!(of("eth0: Link is Upgraded"), None);
+        assert_eq!(flow_control(" 10 Gbps, Flow Control: RX/TX"), Some("RX/TX"));
+    }
+}
