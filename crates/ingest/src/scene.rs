@@ -183,6 +183,10 @@ impl Scene {
     /// of clush and dshbak.
     pub(crate) fn is_heading(&mut self, line: &str) -> bool {
         let text = line.trim_ascii();
+        if let Some(name) = of_globalping(text) {
+            (self.place, self.at) = (Node::named(&name), None);
+            return true;
+        }
         let is_rule = self.is_of_many && text.len() > 4 && text.bytes().all(|byte| byte == b'-');
         let is_below_rule = std::mem::replace(&mut self.is_below_rule, is_rule);
         let Some(name) = of_ansible(text)
@@ -254,6 +258,18 @@ fn at<'l>(typed: &CommandLine<'l>, named: Option<&'l str>) -> CommandLine<'l> {
         device: typed.device.or(named),
         command: typed.command,
     }
+}
+
+/// Where the next of Globalping's measurements was made, as its command prints it above each: `> Osaka, JP, AS, Example KK (AS64511)`, which its
+/// JSON has in pieces (<https://github.com/jsdelivr/globalping-cli>).
+fn of_globalping(text: &str) -> Option<String> {
+    let (place, number) = text.strip_prefix("> ")?.strip_suffix(')')?.rsplit_once(" (AS")?;
+    let mut parts = place.split(", ");
+    let (city, country, continent) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_code = |code: &str| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_place = is_code(country) && is_code(continent) && parts.next().is_some();
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_place && is_number).then(|| format!("{city}, {country} (AS{number})"))
 }
 
 /// `dtn1 | CHANGED | rc=0 >>`

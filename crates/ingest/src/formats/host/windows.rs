@@ -94,7 +94,7 @@ fn is_command(line: &str) -> bool {
 }
 
 /// What was typed, behind a prompt or without one: `PS C:\> Get-NetAdapter`.
-pub(super) fn typed_words(line: &str) -> impl Iterator<Item = &str> {
+pub(in crate::formats) fn typed_words(line: &str) -> impl Iterator<Item = &str> {
     let typed = command_line(line).map_or(line, |typed| typed.command);
     let typed = typed
         .strip_prefix("PS ")

@@ -62,8 +62,10 @@ fn connected(text: &str) -> Option<(Node, Node)> {
 }
 
 fn is_around(text: &str) -> bool {
-    const BEGINNINGS: [&str; 7] = [
+    const BEGINNINGS: [&str; 8] = [
         "Maintainer:",
+        // Of versions before 1.0.
+        "Connecting to host [",
         "Using destination: ",
         "[ ID]   Protocol",
         "Avg ",

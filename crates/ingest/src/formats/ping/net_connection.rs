@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "PowerShell, plain, `-InformationLevel Detailed` and `-TraceRoute`: round trip, hops, that a port refused",
     first: "CPTt",
     has_command: true,
-    marks: Some(|| Marks::of(["ComputerName", "Test-NetConnection"])),
+    marks: Some(|| Marks::of(["ComputerName", "Test-NetConnection", ALIAS])),
     starts: |line| is_first(line) || is_command(line),
     continues,
     takes_in: None,
@@ -26,6 +26,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 const TOOL: &str = "Test-NetConnection";
+const ALIAS: &str = "tnc";
 
 /// What the list may say, as it is said.
 const KEYS: &[&str] = &[
@@ -62,7 +63,8 @@ fn is_first(line: &str) -> bool {
 fn is_command(line: &str) -> bool {
     let prompted = line.strip_prefix("PS ").and_then(|rest| rest.split_once('>'));
     let mut words = prompted.map_or(line, |(_, typed)| typed).split_ascii_whitespace();
-    let is_run = words.next().is_some_and(|first| first.eq_ignore_ascii_case(TOOL));
+    let is_named = |first: &str| [TOOL, ALIAS].iter().any(|name| first.eq_ignore_ascii_case(name));
+    let is_run = words.next().is_some_and(is_named);
     let is_host = |word: &str| word.contains(['.', ':']) && !word.ends_with(['.', ':']);
     is_run
         && match (words.next(), words.next()) {

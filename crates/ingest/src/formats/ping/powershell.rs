@@ -8,6 +8,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::formats::host::windows::typed_words;
 use crate::host::{host, rtt_ms};
 use crate::stray::is_stray;
 use evidence::{Node, Payload, Probes};
@@ -17,16 +18,24 @@ pub(crate) static FORMAT: Format = Format {
     name: "Test-Connection",
     group: Group::Paths,
     reads: "the table of PowerShell 5 and 7: counts, times, states",
-    first: "DPS",
-    has_command: false,
-    marks: Some(|| Marks::of(["Time(ms)", "Ping Source ", "Destination: "])),
-    starts: |line| is_head(line) || destination(line).is_some(),
+    first: "DPSTt",
+    has_command: true,
+    marks: Some(|| Marks::of(["Time(ms)", "Ping Source ", "Destination: ", "Test-Connection"])),
+    starts: |line| is_head(line) || destination(line).is_some() || is_command(line),
     continues,
     takes_in: Some(|block, line| {
         !is_head(line) && is_stray(block, line, |line| is_head(line) || row(block, line).is_some())
     }),
     read,
 };
+
+/// At a prompt of PowerShell: elsewhere somebody writes about it.
+fn is_command(line: &str) -> bool {
+    line.starts_with("PS ")
+        && typed_words(line)
+            .next()
+            .is_some_and(|first| first.eq_ignore_ascii_case("Test-Connection"))
+}
 
 fn is_head(line: &str) -> bool {
     is_old_head(line) || is_new_head(line)
@@ -66,8 +75,11 @@ fn continues(block: &Block, line: &str) -> bool {
     if text.is_empty() {
         return true;
     }
+    if is_command(line) {
+        return false;
+    }
     if is_head(line) || destination(line).is_some() {
-        let is_below = destination(line).is_some() && block.len() > 2;
+        let is_below = destination(line).is_some() && block.has(|line| destination(line).is_some());
         return !is_below && !block.has(is_head);
     }
     is_rule(text) || is_units(text) || row(block, line).is_some()
@@ -164,6 +176,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 "TimedOut" => tally.silent += 1,
                 status => tally.error(row.address.map(Node::from), status, 1),
             }
+        } else if number == block.first_line && is_command(line) {
         } else if !is_head(line) && !is_rule(text) && !is_units(text) && !text.is_empty() {
             findings.unread(number, line);
         }

@@ -25,7 +25,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 static PROGRAMS: &[&str] = &[
-    "hping3", "hping2", "hping", "nping", "paping", "tcping", "psping", "hrping",
+    "hping3", "hping2", "hping", "nping", "paping", "tcping", "psping", "psping64", "hrping",
 ];
 
 /// Options that a value follows.
