@@ -5,7 +5,7 @@ use crate::arrival::{Dress, command_with_rest, is_fence, is_furniture, is_omissi
 use crate::command::prompted;
 use crate::format::Format;
 use crate::formats::openings::Opening;
-use crate::formats::tells_by_line;
+use crate::formats::{is_of_console, prints_as_it_runs, tells_by_line};
 use crate::prompt::{behind_prompt, command_line};
 use crate::skipped::Skipped;
 use crate::when::shell_date;
@@ -152,7 +152,8 @@ impl Blocks<'_> {
             || format.takes_in.is_some_and(|takes_in| {
                 takes_in(&self.block, line)
                     && command_line(line).is_none()
-                    && !opening.begins_another(format, line)
+                    && (!opening.begins_another(format, line)
+                        || prints_as_it_runs(format) && is_of_console(line))
             })
     }
 }

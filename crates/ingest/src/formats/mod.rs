@@ -199,6 +199,11 @@ pub(crate) fn prints_as_it_runs(format: &Format) -> bool {
     .any(|running| std::ptr::eq(format, *running))
 }
 
+/// Whether a kernel shows a line on the console that another program prints to.
+pub(crate) fn is_of_console(line: &str) -> bool {
+    (host::link_log::FORMAT.starts)(line)
+}
+
 /// Whether a device prints this of its own ports alone: the prompt above it names the device, though the command be none that the
 /// format knows.
 pub(crate) fn is_of_its_device(format: &Format) -> bool {

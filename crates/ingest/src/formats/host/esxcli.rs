@@ -58,10 +58,16 @@ fn is_rule(line: &str) -> bool {
             .all(|byte| matches!(byte, b'-' | b' '))
 }
 
-/// A row: its cells stand below the rule, and its words begin where columns do.
+/// A row: the second cell is an address on the bus, `0000:3b:00.1`.
 fn is_adapter(block: &Block, line: &str) -> bool {
-    let is_close = block.last().is_some_and(|last| !last.trim_ascii().is_empty());
-    is_close && block.first_such(is_rule).is_some() && line.split_ascii_whitespace().count() > 6
+    let is_address = |word: &str| word.len() > 8 && word.contains(':') && word.contains('.');
+    block.first_such(is_rule).is_some()
+        && line.split_ascii_whitespace().nth(1).is_some_and(|word| {
+            is_address(word)
+                && word
+                    .bytes()
+                    .all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'))
+        })
 }
 
 /// `   Link Detected: true`

@@ -228,14 +228,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut given = Given::default();
     let mut name = block.first().and_then(interface_of).unwrap_or("").to_owned();
     let asked = block.first().and_then(asked);
-    let unasked = match block.first().is_some_and(is_adaptive) {
-        true => (Part::Coalescing, "coalesce."),
-        false => (Part::Driver, "driver."),
-    };
-    let (mut what, mut names) = asked.unwrap_or(unasked);
+    let (mut what, mut names) = asked.unwrap_or((Part::Driver, "driver."));
     // Below which of the two headings a ring's figure stands; `None` before the first.
     let mut section = None;
     for (number, line) in block.numbered() {
+        if what == Part::Driver && is_adaptive(line) {
+            (what, names) = (Part::Coalescing, "coalesce.");
+        }
         if let Some((part, begins, interface)) = part(line) {
             (what, names) = (part, begins);
             interface.clone_into(&mut name);
