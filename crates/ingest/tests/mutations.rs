@@ -196,7 +196,7 @@ fn is_known(known: &BTreeSet<&(String, String)>, (field, value): &(String, Strin
             .any(|(of, whole)| is_damaged(of, whole, field, value))
         || value.strip_suffix('"').is_some_and(is_part)
         || value.starts_with('[') && is_part_of_list(known, field, value)
-        || value.contains(UNKNOWN)
+        || value.contains(&format!(" {UNKNOWN}"))
             && is_known(known, &(field.clone(), value.replace(&format!(" {UNKNOWN}"), "")))
         || NAMED_BELOW.iter().any(|end| field.ends_with(end)) && value.contains('x')
 }

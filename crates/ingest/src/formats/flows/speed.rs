@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
     reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, speed-cloudflare-cli, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
-    first: "=SRPUDIsdunlfrt0-9\u{1F60A}"
+    first: "=SRPUDIsdunlfrt0-9\u{1F60A}✓"
 );
 
 static TOOLS: &[&Tool] = &[

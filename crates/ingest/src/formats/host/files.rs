@@ -79,10 +79,10 @@ fn files_of_values(line: &str) -> Vec<&str> {
     }
 }
 
-/// Whether a line is the value of another one of the files that a command shows.
+/// Whether a line is the value of another one of the files that a command shows, or one too many.
 fn is_value_of_next(block: &Block) -> bool {
     let count = block.first().map_or(0, |first| files_of_values(first).len());
-    block.len() <= count
+    count > 0 && block.len() <= count + 1
 }
 
 /// Whether the contents tell by themselves what they are.
@@ -153,7 +153,11 @@ fn files_in_turn<'b>(block: &'b Block, findings: &mut Findings) -> Vec<&'b str> 
     if files.is_empty() || values.clone().count() == 0 {
         return Vec::new();
     }
-    if values.clone().count() == files.len() && !values.clone().any(|line| line.starts_with("cat: ")) {
+    let is_its = |(file, line): (&&str, &str)| {
+        let count = line.split_ascii_whitespace().count();
+        !line.starts_with("cat: ") && words_of(file).is_none_or(|words| words == count)
+    };
+    if values.clone().count() == files.len() && files.iter().zip(values).all(is_its) {
         return files;
     }
     let lines = (block.first_line, block.last_written_line());
@@ -162,6 +166,17 @@ fn files_in_turn<'b>(block: &'b Block, findings: &mut Findings) -> Vec<&'b str> 
         "as many values as files are not there: which is of which is not told",
     );
     Vec::new()
+}
+
+/// How many words the value of a setting has (ip-sysctl.rst in Linux), where that is known.
+fn words_of(file: &str) -> Option<usize> {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    match name {
+        "tcp_rmem" | "tcp_wmem" | "tcp_mem" | "udp_mem" => Some(3),
+        "ip_local_port_range" => Some(2),
+        _ if name.contains("available") || name.contains("allowed") => None,
+        _ => Some(1),
+    }
 }
 
 /// Whether the block is a file of `/proc/net/dev_snmp6`, as its first line says.
@@ -264,6 +279,25 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_of_several_files_in_their_order() {
+        let read = |values: &str| {
+            let text = format!("$ cat /proc/sys/net/ipv4/tcp_rmem /proc/sys/net/core/rmem_max\n{values}");
+            let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+            (records.len(), complaints.is_empty())
+        };
+        assert_eq!(read("4096 131072 6291456\n212992\n"), (1, true));
+        // One is missing, one too many, they stand in another order, or one is not there.
+        for odd in [
+            "212992\n",
+            "4096 131072 6291456\n212992\n1\n",
+            "212992\n4096 131072 6291456\n",
+            "4096 131072 6291456\ncat: /proc/sys/net/core/rmem_max: No such file or directory\n",
+        ] {
+            assert_eq!(read(odd), (0, false), "{odd}");
+        }
+    }
 
     #[test]
     fn files_and_their_lines() {

@@ -110,20 +110,28 @@ fn flow_control(text: &str) -> Option<&str> {
     (!value.is_empty()).then_some(value)
 }
 
+/// What the log says of an interface: its last line, and how often it went down.
+#[derive(Default)]
+struct Link {
+    last: InterfaceCounters,
+    downs: u64,
+    lines: (u64, u64),
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut links: BTreeMap<(Option<&str>, &str), (InterfaceCounters, u64, (u64, u64))> = BTreeMap::new();
+    let mut links: BTreeMap<(Option<&str>, &str), Link> = BTreeMap::new();
     for (number, line) in block.numbered() {
         let Some(said) = said(line) else { continue };
-        let link = links
-            .entry((said.host, said.interface))
-            .or_insert_with(|| (InterfaceCounters::default(), 0, (number, number)));
-        let (counters, downs, lines) = link;
-        lines.1 = number;
-        *downs += u64::from(!said.is_up);
+        let link = links.entry((said.host, said.interface)).or_insert_with(|| Link {
+            lines: (number, number),
+            ..Link::default()
+        });
+        link.lines.1 = number;
+        link.downs += u64::from(!said.is_up);
         let flow_control = said
             .flow_control
             .map(|value| ("flow control".to_owned(), value.to_owned()));
-        *counters = InterfaceCounters {
+        link.last = InterfaceCounters {
             up: Some(said.is_up),
             bandwidth_bps: said.speed,
             duplex: said.duplex.map(str::to_owned),
@@ -134,15 +142,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if links.is_empty() {
         return;
     }
-    for ((host, name), (counters, downs, lines)) in links {
+    for ((host, name), link) in links {
         let counters = InterfaceCounters {
             device: host.map_or_else(|| device(block, context), Node::named),
             interface: name.to_owned(),
-            other: BTreeMap::from([("link is down in the log".to_owned(), downs)]),
-            ..counters
+            other: BTreeMap::from([("link is down in the log".to_owned(), link.downs)]),
+            ..link.last
         };
         findings.record_of(
-            lines,
+            link.lines,
             "kernel log",
             context.at,
             Payload::InterfaceCounters(counters),

@@ -230,6 +230,10 @@ fn adapter(
     if name.is_empty() || name.ends_with("...") || name.ends_with('…') {
         return None;
     }
+    // A name alone may be anybody's words.
+    if values.values().filter(|value| !value.is_empty()).count() < 2 {
+        return None;
+    }
     if let Some(interface) = offloads_of(name, values) {
         tell_offloads(interface, block, context, findings);
         return Some(());
@@ -245,7 +249,9 @@ fn adapter(
 
 /// The settings of one of TCP's templates.
 fn template(mut values: Values, settings: &mut BTreeMap<String, String>) -> Option<()> {
-    let name = values.remove("SettingName").filter(|name| !name.is_empty())?;
+    let name = values
+        .remove("SettingName")
+        .filter(|name| !name.is_empty() && !name.contains(' '))?;
     let given = values.into_iter().filter(|(_, value)| !value.is_empty());
     settings.extend(given.map(|(key, value)| (format!("tcp.{name}.{key}"), value)));
     Some(())
