@@ -1,7 +1,8 @@
 //! What the kernel of a Linux host logs of its links: `eth0: NIC Link is Up 10 Gbps, Flow Control: RX/TX`.
 //!
 //! Each driver has words of its own, but all name the interface, then `Link is up` or `down`, a speed with its unit, and the duplex
-//! (drivers/net/ethernet/*, drivers/net/phy/phy.c in Linux). The last line of an interface is what it is; how often it went down is counted.
+//! (drivers/net/ethernet/*, drivers/net/phy/phy.c in Linux). Each line is what
+//! was so when it was logged: the last one of an interface is how it is.
 
 use super::command::arguments;
 use crate::Context;
@@ -11,12 +12,11 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::units::{Kilo, rate_bps};
 use evidence::{InterfaceCounters, Node, Payload, RateBps};
-use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "kernel's log of links",
     group: Group::Hosts,
-    reads: "`Link is Up` and `Link is Down` as drivers of Linux log them: state, speed, duplex and flow control of the last line, how often it went down",
+    reads: "`Link is Up` and `Link is Down` as drivers of Linux log them: state, speed, duplex and flow control, a record a line",
     first: "[A-Za-z0-9",
     has_command: true,
     marks: Some(|| Marks::of(["link is up", "link is down", "dmesg", "journalctl"])),
@@ -110,47 +110,23 @@ fn flow_control(text: &str) -> Option<&str> {
     (!value.is_empty()).then_some(value)
 }
 
-/// What the log says of an interface: its last line, and how often it went down.
-#[derive(Default)]
-struct Link {
-    last: InterfaceCounters,
-    downs: u64,
-    lines: (u64, u64),
-}
-
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut links: BTreeMap<(Option<&str>, &str), Link> = BTreeMap::new();
     for (number, line) in block.numbered() {
         let Some(said) = said(line) else { continue };
-        let link = links.entry((said.host, said.interface)).or_insert_with(|| Link {
-            lines: (number, number),
-            ..Link::default()
-        });
-        link.lines.1 = number;
-        link.downs += u64::from(!said.is_up);
         let flow_control = said
             .flow_control
             .map(|value| ("flow control".to_owned(), value.to_owned()));
-        link.last = InterfaceCounters {
+        let counters = InterfaceCounters {
+            device: said.host.map_or_else(|| device(block, context), Node::named),
+            interface: said.interface.to_owned(),
             up: Some(said.is_up),
             bandwidth_bps: said.speed,
             duplex: said.duplex.map(str::to_owned),
             settings: flow_control.into_iter().collect(),
             ..InterfaceCounters::default()
         };
-    }
-    if links.is_empty() {
-        return;
-    }
-    for ((host, name), link) in links {
-        let counters = InterfaceCounters {
-            device: host.map_or_else(|| device(block, context), Node::named),
-            interface: name.to_owned(),
-            other: BTreeMap::from([("link is down in the log".to_owned(), link.downs)]),
-            ..link.last
-        };
         findings.record_of(
-            link.lines,
+            (number, number),
             "kernel log",
             context.at,
             Payload::InterfaceCounters(counters),

@@ -75,7 +75,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let Some(name) = block.lines().find_map(head) else {
         return;
     };
-    let mut load = InterfaceLoad::default();
+    // Each way has one average; where it has more the heading of the other one is missing.
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     // Of one interface the ways stand one above the other, of several side by side.
     let mut is_input = None;
     for (number, line) in block.numbered() {
@@ -86,15 +87,31 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             _ => {}
         }
         let mut averages = text.split("Avg: ").skip(1).map(rate);
-        match (averages.next(), averages.next()) {
-            (Some(first), Some(second)) => (load.input_bps, load.output_bps) = (first, second),
-            (Some(average), None) => match is_input {
-                Some(true) => load.input_bps = average,
-                Some(false) => load.output_bps = average,
-                None => findings.unread(number, line),
-            },
-            (None, _) => {}
+        match (averages.next(), averages.next(), is_input) {
+            (Some(first), Some(second), _) => {
+                inputs.push(first);
+                outputs.push(second);
+            }
+            (Some(average), None, Some(true)) => inputs.push(average),
+            (Some(average), None, Some(false)) => outputs.push(average),
+            (Some(_), None, None) => findings.unread(number, line),
+            (None, ..) => {}
         }
+    }
+    let one = |averages: &[Option<RateBps>]| match averages {
+        [one] => *one,
+        _ => None,
+    };
+    let load = InterfaceLoad {
+        input_bps: one(&inputs),
+        output_bps: one(&outputs),
+        ..InterfaceLoad::default()
+    };
+    if inputs.len() > 1 || outputs.len() > 1 {
+        findings.complain(
+            block.first_line,
+            "more than one average of a way: they are not used",
+        );
     }
     if load.input_bps.is_none() && load.output_bps.is_none() {
         return findings.complain(block.first_line, "an interface without its averages");

@@ -190,10 +190,15 @@ fn takes_in(block: &Block, line: &str) -> bool {
     if is_command(line) || is_job(line.trim_ascii()) {
         return false;
     }
-    let above = block.lines().rev().take(MOST_STRANGE);
-    let own = above
-        .clone()
-        .find(|above| above.trim_ascii().is_empty() || is_own(above.trim_ascii_start()));
+    // Around the rules that Markdown draws blank lines stand within the test.
+    let is_dashed = block
+        .lines()
+        .rev()
+        .nth(1)
+        .is_some_and(|above| is_drawn_dashes(above.trim_ascii()));
+    let within = usize::from(is_dashed && block.last().is_some_and(|last| last.trim_ascii().is_empty()));
+    let mut above = block.lines().rev().skip(within).take(MOST_STRANGE);
+    let own = above.find(|above| above.trim_ascii().is_empty() || is_own(above.trim_ascii_start()));
     own.is_some_and(|own| {
         let own = own.trim_ascii();
         !(own.is_empty() || own == "iperf Done." || words::is_trouble(own) || is_command(own))

@@ -24,6 +24,8 @@ pub(super) struct Reader<'a> {
     report_of: Option<String>,
     /// A line that is none of iperf's stands above.
     after_strange: bool,
+    /// `Server output:` stands above, and no client's account above that.
+    is_headed: bool,
     /// Whose the totals below are, as the first versions of iperf3 say above them.
     side: Mark,
 }
@@ -38,6 +40,7 @@ impl<'a> Reader<'a> {
             after_dashes: false,
             report_of: None,
             after_strange: false,
+            is_headed: false,
             side: Mark::None,
         }
     }
@@ -186,8 +189,11 @@ impl<'a> Reader<'a> {
             (session.asks, session.is_iperf3) = (true, true);
             heading(session, rest);
         } else if let Some(rest) = line.strip_prefix("Server listening on ") {
+            let is_headed = std::mem::take(&mut self.is_headed);
             let session = self.fresh_session(number);
             session.serves = true;
+            // Without a client's account above somebody wrote `Server output:` above all that a server printed.
+            session.is_far_output &= !is_headed;
             heading(session, rest);
         } else if let Some(rest) = line.strip_prefix("Accepted connection from ") {
             self.columns = Columns::default();
@@ -209,11 +215,10 @@ impl<'a> Reader<'a> {
             // What follows is the server's view of the same test.
             "Server" if value == "output:" => {
                 self.columns = Columns::default();
-                // Without a client's account above somebody wrote it above what a server printed.
-                let is_below = self.sessions.last().is_some_and(Session::has_figures);
+                self.is_headed = !self.sessions.last().is_some_and(Session::has_figures);
                 let session = self.fresh_session(number);
                 (session.serves, session.is_iperf3) = (true, true);
-                session.is_far_output = is_below;
+                session.is_far_output = true;
             }
             "Reverse" => {
                 let session = self.session(number);
