@@ -187,13 +187,25 @@ fn take_nodes(given: Given<String>, told: &mut HostFacts) {
     told.other = kept.collect();
 }
 
+/// How many processors are on line, where a filter left their list out: the nodes of memory list none but those. All nodes have to be there,
+/// and as many processors as there are.
+fn online_of_nodes(given: &Given<String>, nodes: u32) -> Option<u32> {
+    let lists = (0..nodes.min(MOST_NODES)).map(|node| count(given.get(&format!("NUMA node{node} CPU(s)"))?));
+    let sum = lists.sum::<Option<u32>>()?;
+    let all: u32 = given.get("CPU(s)")?.parse().ok()?;
+    (sum == all && nodes <= MOST_NODES).then_some(sum)
+}
+
+/// No host has more nodes of memory.
+const MOST_NODES: u32 = 1024;
+
 fn take_processors(mut given: Given<String>, findings: &mut Findings, line: u64, told: &mut HostFacts) {
     let model = given
         .take("Model name")
         .filter(|model| !model.is_empty() && model != "-");
     let nodes = given.take("NUMA node(s)").and_then(|nodes| nodes.parse().ok());
     let online = given.take("On-line CPU(s) list").and_then(|list| count(&list));
-    match online {
+    match online.or_else(|| online_of_nodes(&given, nodes?)) {
         Some(online) => {
             told.cpu = Some(CpuFacts {
                 online,

@@ -82,6 +82,7 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
                 .and_then(|(_, figures)| rtt(figures.trim_ascii().trim_end_matches(" ms")));
         } else if let Some((_, rest)) = hop(text) {
             sent += 1;
+            let rest = &*rest.replace('\t', "  ");
             if rest.contains(" RTT ") {
                 received += 1;
                 note_packet(&mut row, rest);
@@ -99,7 +100,15 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
     let lost = row.loss_ratio.unwrap_or(0.0) * sent as f64;
     let are_all = sent > 0 && (lost - sent.saturating_sub(received) as f64).abs() < 0.5;
     row.sent = are_all.then_some(sent);
-    row.received = (sent > 0).then_some(received);
+    // Fewer answers than the loss allows: some lines are of another shape.
+    let is_short = lost + 0.5 < sent.saturating_sub(received) as f64;
+    row.received = (sent > 0 && !is_short).then_some(received);
+    if is_short && row.loss_ratio.is_some() {
+        findings.complain(
+            block.first_line,
+            "fewer answers than its loss allows: they are not counted",
+        );
+    }
     let pings = Probes {
         from: context.from_or(task.from.clone()),
         rows: vec![row],
