@@ -27,7 +27,14 @@ impl Test<'_> {
             let is_all_lost = total.datagrams.is_some_and(|count| count > 0) && arrived == 0;
             !moved || total.rate_bps > 0.0 || is_all_lost
         };
-        received = received.filter(was_asked);
+        let answered = received.filter(was_asked);
+        if received.is_some() && answered.is_none() && !self.session.interrupted {
+            self.doubts.push(
+                "the receiver's line says 0, as it does where it could not be asked: it is not used"
+                    .to_owned(),
+            );
+        }
+        received = answered;
         // Servers have a line of 0 for a sender that did not tell; of its counts, those of the receiver stand in it.
         let told = |total: &Figures| !moved || total.rate_bps > 0.0;
         if arrived || self.group.way == Some(Way::In) {
