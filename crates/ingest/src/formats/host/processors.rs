@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "mpstat",
     group: Group::Hosts,
-    reads: "how busy the processors are, all and the busiest, and how much of that is interrupts; also `sar -u`, and the \
-            rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
+    reads: "how busy the processors are, all and the busiest, and how much of that is interrupts; also `sar -u` (the counts \
+            of `mpstat -I` are passed over), and the rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
     first: "LmnsAT0-9",
     has_command: true,
     marks: Some(|| {
@@ -284,6 +284,10 @@ fn record(
         );
     }
     if cpu.is_none() && other.is_empty() {
+        // Interrupts alone (`mpstat -I`): how busy they keep a processor they do not tell.
+        if table.is_empty() && block.has(is_aside) {
+            findings.nothing_to_say();
+        }
         return;
     }
     let mut facts = HostFacts {
