@@ -18,6 +18,8 @@ pub(crate) struct Block {
     pub(crate) memo: Cell<Option<usize>>,
     /// For `show interfaces`: the place of a head, and a bit for each dialect that may begin with it.
     pub(crate) dialects: Cell<Option<(usize, u64)>>,
+    /// A bit for the one that claimed a line last, whichever the head above it.
+    pub(crate) claimant: Cell<u64>,
     /// For JSON: how far brackets are balanced up to here, so that each line is looked at once.
     pub(crate) brackets: Cell<Option<Brackets>>,
     /// For XML: how far tags are.
@@ -91,6 +93,7 @@ impl Block {
     fn forget(&mut self) {
         self.memo.set(None);
         self.dialects.set(None);
+        self.claimant.set(0);
         self.brackets.set(None);
         self.tags.set(None);
         self.asked.get_mut().clear();

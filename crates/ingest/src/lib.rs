@@ -16,6 +16,7 @@ mod brackets;
 mod command;
 mod context;
 mod csv_row;
+mod dictionary;
 mod findings;
 mod format;
 mod formats;

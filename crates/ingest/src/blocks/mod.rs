@@ -270,19 +270,23 @@ impl<'a> Blocks<'a> {
         sink: &mut dyn FnMut(Event),
     ) {
         // Where a prompt stands before each line, what no format knows was no command.
-        if command_line(line).is_some()
+        let raw = command_line(line);
+        if raw.is_some()
             && let Some(held) = self.held_command()
         {
             self.unknown = Some(held);
         }
         self.complain_about_unknown(sink);
         let text = dressed.as_ref().map_or(line, |(_, text)| text);
-        let typed = command_line(text);
+        let typed = match dressed {
+            Some(_) => command_line(text),
+            None => raw,
+        };
         match typed {
             Some(_) => self.complain_about_command(sink),
             None => self.command_alone = None,
         }
-        let typed = typed.or_else(|| dressed.as_ref().and_then(|_| command_line(line)));
+        let typed = typed.or(raw);
         let typed = typed.or_else(|| prompted(text).filter(|_| format.has_command));
         self.settle(typed.is_none().then_some(format), sink);
         let quotes = dressed.as_ref().map_or(0, |(dress, _)| dress.quotes());

@@ -14,7 +14,7 @@ mod words;
 
 pub(crate) use dates::Dates;
 pub(crate) use place::{place, shows_file};
-pub(crate) use prompted::prompted;
+pub(crate) use prompted::{prompted, with_blanks};
 pub(crate) use script::{Step, steps, words as said_words};
 pub(crate) use watched::watched;
 pub(crate) use words::Words;

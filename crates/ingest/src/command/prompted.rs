@@ -24,9 +24,11 @@ const LONGEST: usize = 80;
 ///
 /// Prose holds such signs too, so it is asked only of lines that hold the name of a program.
 pub(crate) fn prompted(line: &str) -> Option<CommandLine<'_>> {
-    if let Some(prompted) = command_line(line) {
-        return Some(prompted);
-    }
+    command_line(line).or_else(|| with_blanks(line))
+}
+
+/// The same, where `command_line` found none.
+pub(crate) fn with_blanks(line: &str) -> Option<CommandLine<'_>> {
     // An indentation stands before each line of a copy, and is none of the prompt.
     let text = line.trim_ascii_end();
     let traced = text.strip_prefix("+ ").or_else(|| text.strip_prefix("++ "));

@@ -3,10 +3,10 @@
 
 use super::FORMATS;
 use super::words::{SHORTEST, Words};
-use crate::command::{prompted, runs_another};
+use crate::command::{runs_another, with_blanks};
 use crate::format::{Format, Marks, Shape};
 use crate::prompt::command_line;
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 use std::sync::LazyLock;
 
 /// A bit for each of [`FORMATS`].
@@ -103,7 +103,7 @@ static ENDS_WORD: [bool; 256] = {
 
 /// Whether this may be a prompt with a command, or a command that is run by another or by its path: nearly all of them show in
 /// the first word, or begin with a bracket.
-fn may_be_command(text: &str) -> bool {
+fn may_be_command(text: &str, has_prompt: impl Fn() -> bool) -> bool {
     let first = text.bytes().position(|byte| ENDS_WORD[usize::from(byte)]);
     // What takes longest to find out is asked last.
     (match first.and_then(|at| text.get(at..)) {
@@ -112,7 +112,8 @@ fn may_be_command(text: &str) -> bool {
         None => false,
     }) || text.starts_with('[') && text.bytes().any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%'))
         || runs_another(text)
-        || prompted(text).is_some()
+        || has_prompt()
+        || with_blanks(text).is_some()
 }
 
 /// A line that may begin a block, as it is or behind what stands before it: what its words tell is looked at once, however many of
@@ -183,11 +184,14 @@ impl<'l> Opening<'l> {
             let behind = text.bytes().next().unwrap_or(b' ');
             set |= BY_BYTE.get(usize::from(behind)).copied().unwrap_or(0);
         }
-        if may_be_command(text) {
+        let has_prompt = LazyCell::new(|| command_line(text).is_some());
+        if may_be_command(text, || *has_prompt) {
             set |= OF_COMMANDS;
         }
         let mut marked = self.marked();
-        if set & !marked & MARKED.prompted != 0 && command_line(part).or_else(|| command_line(text)).is_some()
+        let is_indented = text.len() < part.len();
+        if set & !marked & MARKED.prompted != 0
+            && (*has_prompt || is_indented && command_line(part).is_some())
         {
             marked |= MARKED.prompted;
         }

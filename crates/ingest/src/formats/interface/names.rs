@@ -2,6 +2,7 @@
 //! dialect that it may be in.
 
 use super::dialect::{Section, Word};
+use crate::dictionary::hash;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -60,11 +61,7 @@ impl Names {
     }
 
     fn group_of(&self, name: &str) -> usize {
-        let sum = name.bytes().fold(name.len(), |sum, byte| {
-            // Fibonacci's multiplier: letters in another order add up to something else.
-            (sum ^ usize::from(byte.to_ascii_lowercase())).wrapping_mul(0x9e37_79b9)
-        });
-        (sum >> 7) & (self.groups.len() - 1)
+        hash(name) & (self.groups.len() - 1)
     }
 }
 

@@ -52,44 +52,39 @@ pub(super) fn squeezed(line: &str) -> Cow<'_, str> {
     let Some(odd) = first_odd(line.as_bytes()) else {
         return Cow::Borrowed(line);
     };
-    let mut text = String::with_capacity(line.len());
     if line.is_ascii() {
-        squeeze(line, odd, &mut text);
-    } else {
-        for word in line.split_whitespace() {
-            if !text.is_empty() && !is_behind(word) {
-                text.push(' ');
-            }
-            text.push_str(word);
+        return Cow::Owned(squeeze(line, odd));
+    }
+    let mut text = String::with_capacity(line.len());
+    for word in line.split_whitespace() {
+        if !text.is_empty() && !is_behind(word) {
+            text.push(' ');
         }
+        text.push_str(word);
     }
     Cow::Owned(text)
 }
 
-/// Writes a line of ASCII that is odd first at this place.
-fn squeeze(line: &str, odd: usize, text: &mut String) {
-    let (mut rest, mut next) = (line, Some(odd));
-    while let Some((before, behind)) = next.and_then(|odd| rest.split_at_checked(odd)) {
-        text.push_str(before);
-        let word = behind.trim_start_matches(is_blank);
-        if word.len() == behind.len() {
-            // A sign that is not printed, and is no blank.
-            text.extend(behind.chars().next());
-            rest = behind.get(1..).unwrap_or_default();
-        } else {
-            if !text.is_empty() && !word.is_empty() && !is_behind(word) {
-                text.push(' ');
-            }
-            rest = word;
+/// A line of ASCII with single blanks. It is odd first at this place.
+fn squeeze(line: &str, odd: usize) -> String {
+    // The vertical tab is a blank too.
+    let is_blank = |sign: &u8| matches!(sign, b' ' | b'\t'..=b'\r');
+    let (even, rest) = line.as_bytes().split_at(odd);
+    let mut text = Vec::with_capacity(line.len());
+    text.extend_from_slice(even);
+    let mut is_apart = false;
+    for (at, sign) in rest.iter().enumerate() {
+        if is_blank(sign) {
+            is_apart = true;
+            continue;
         }
-        next = first_odd(rest.as_bytes());
+        let is_behind = || *sign == b':' && rest.get(at + 1) != Some(&b':');
+        if std::mem::take(&mut is_apart) && !text.is_empty() && !is_behind() {
+            text.push(b' ');
+        }
+        text.push(*sign);
     }
-    text.push_str(rest);
-}
-
-/// The vertical tab is a blank too.
-fn is_blank(sign: char) -> bool {
-    matches!(sign, ' ' | '\t'..='\r')
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// Whether a word stands right behind the one before it: with a colon.

@@ -72,12 +72,18 @@ pub(super) static PREPARED: LazyLock<Vec<Prepared>> =
     LazyLock::new(|| DIALECTS.iter().copied().map(Prepared::new).collect());
 
 /// Those of a set, a bit for each, in their order.
-pub(super) fn prepared_of(mut dialects: u64) -> impl Iterator<Item = &'static Prepared> {
+pub(super) fn prepared_of(dialects: u64) -> impl Iterator<Item = &'static Prepared> {
+    with_bits(dialects).map(|(_, prepared)| prepared)
+}
+
+/// The same, each with its bit.
+pub(super) fn with_bits(mut dialects: u64) -> impl Iterator<Item = (u64, &'static Prepared)> {
     std::iter::from_fn(move || {
-        let prepared = PREPARED.get(dialects.trailing_zeros() as usize)?;
-        // Takes the lowest bit away; an empty set has no dialect at 64.
+        let place = dialects.trailing_zeros();
+        // An empty set has no dialect at 64.
+        let prepared = PREPARED.get(place as usize)?;
         dialects &= dialects.wrapping_sub(1);
-        Some(prepared)
+        Some((1 << place, prepared))
     })
 }
 

@@ -10,7 +10,7 @@ use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
 use super::line::Line;
 use super::pattern::squeezed;
-use super::prepared::{PREPARED, Prepared, prepared_of};
+use super::prepared::{PREPARED, Prepared, prepared_of, with_bits};
 use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};
 use super::tables;
@@ -100,7 +100,12 @@ fn continues(block: &Block, line: &str) -> bool {
 fn is_claimed(block: &Block, head: usize, line: &str) -> bool {
     let text = squeezed(line);
     let (glance, cut) = (Glance::at(&text), OnceCell::new());
-    of_head(block, head).any(|prepared| reader::claims(prepared, &text, &glance, &cut))
+    // A device speaks one dialect: who claimed a line before is asked first. Whoever else claims it changes nothing.
+    let (dialects, last) = (of_head(block, head), block.claimant.get());
+    let mut asked = with_bits(dialects & last).chain(with_bits(dialects & !last));
+    let claimant = asked.find(|(_, prepared)| reader::claims(prepared, &text, &glance, &cut));
+    block.claimant.set(claimant.map_or(last, |(bit, _)| bit));
+    claimant.is_some()
 }
 
 /// Whether a line is one that a filter may have kept of the one interface that the command asks for, without its head.
@@ -131,14 +136,14 @@ fn last_head(block: &Block) -> Option<usize> {
 }
 
 /// The dialects in which an interface may begin like this; asked of each line below it.
-fn of_head(block: &Block, place: usize) -> impl Iterator<Item = &'static Prepared> {
+fn of_head(block: &Block, place: usize) -> u64 {
     let known = block.dialects.get().filter(|(of, _)| *of == place);
     let (_, dialects) = known.unwrap_or_else(|| {
         let head = squeezed(block.get(place).unwrap_or_default());
         (place, dialects_of(&head))
     });
     block.dialects.set(Some((place, dialects)));
-    prepared_of(dialects)
+    dialects
 }
 
 /// Where nothing is indented, a line right below an interface's is one of it: a dialect may do so, or who copied the text.
@@ -148,8 +153,9 @@ fn takes_in(block: &Block, line: &str) -> bool {
     };
     let is_flat = || !last.starts_with([' ', '\t']) && block.memo.get() != block.len().checked_sub(1);
     command_line(line).is_none()
-        && last_head(block)
-            .is_some_and(|head| is_flat() || of_head(block, head).any(|prepared| prepared.dialect.is_flat))
+        && last_head(block).is_some_and(|head| {
+            is_flat() || prepared_of(of_head(block, head)).any(|prepared| prepared.dialect.is_flat)
+        })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

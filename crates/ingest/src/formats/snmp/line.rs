@@ -2,8 +2,8 @@
 
 use super::objects::{Object, named, numbered};
 use crate::command::Run;
-use memchr::memchr_iter;
 use memchr::memmem::Finder;
+use memchr::{memchr_iter, memchr2};
 use std::sync::LazyLock;
 
 /// An object and its value as printed.
@@ -18,8 +18,7 @@ pub(super) struct Line<'a> {
 /// Reads `IF-MIB::ifInOctets.1 = Counter32: 5` and what `-On`, `-Os`, `-Oq`, `-OQ`, `-OX`, `-Of` and `-Ou` make of it.
 /// `None` for a line that names no object.
 pub(super) fn line(text: &str) -> Option<Line<'_>> {
-    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
-    let end = text.bytes().position(is_blank).unwrap_or(text.len());
+    let end = memchr2(b' ', b'\t', text.as_bytes()).unwrap_or(text.len());
     let (name, rest) = text.split_at_checked(end)?;
     let first = *name.as_bytes().first()?;
     if !first.is_ascii_alphanumeric() && first != b'.' {

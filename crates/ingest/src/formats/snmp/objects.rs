@@ -3,10 +3,11 @@
 //! Numbers are those below `mib-2` (1.3.6.1.2.1): IF-MIB is RFC 2863, EtherLike-MIB RFC 3635, the protocols are RFC 4293,
 //! 4022 and 4113.
 
+use crate::dictionary::Dictionary;
+use crate::text::split;
 use evidence::CounterKind::{self, *};
 use memchr::memchr_iter;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// What an object is of an interface or of the device.
@@ -78,7 +79,11 @@ impl Object {
     /// Whether it comes before another one in a walk: by the numbers of objects, then by indices.
     pub(super) fn is_before(&self, index: &str, last: &Self, at: &str) -> bool {
         fn numbers(of: &str) -> impl Iterator<Item = u64> + '_ {
-            of.split('.').map(|part| part.parse().unwrap_or(0))
+            split(of, b'.').map(|part| part.parse().unwrap_or(0))
+        }
+        // No number of an object begins with a zero: the longer part is the larger.
+        fn parts(of: &str) -> impl Iterator<Item = (usize, &str)> {
+            split(of, b'.').map(|part| (part.len(), part))
         }
         if self.is_of_system() && last.is_of_system() {
             return false;
@@ -86,7 +91,7 @@ impl Object {
         // Most stand below one of the same column.
         let order = match std::ptr::eq(self, last) {
             true => Ordering::Equal,
-            false => numbers(self.number).cmp(numbers(last.number)),
+            false => parts(self.number).cmp(parts(last.number)),
         };
         match order {
             Ordering::Less => true,
@@ -104,7 +109,15 @@ impl Object {
 
     /// The table of wide counters that has the same one.
     pub(super) fn has_wide(&self) -> Option<&'static str> {
-        HAVE_WIDE.get(self.name).copied()
+        HAVE_WIDE.get(self.place()).copied().flatten()
+    }
+
+    /// Where it stands in the table of all, which is sorted by name.
+    pub(super) fn place(&self) -> usize {
+        let offset = std::ptr::from_ref(self)
+            .addr()
+            .wrapping_sub(OBJECTS.as_ptr().addr());
+        offset / size_of::<Self>()
     }
 
     fn find_wide(&self) -> Option<&'static str> {
@@ -120,11 +133,9 @@ impl Object {
     }
 }
 
-/// The tables of the wide counters that objects have, by their names: each value of a walk is asked for its own.
-static HAVE_WIDE: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new(|| {
-    let wide = OBJECTS.iter().map(|object| (object.name, object.find_wide()));
-    wide.filter_map(|(name, table)| Some((name, table?))).collect()
-});
+/// The tables of the wide counters that objects have, by their places: each value of a walk is asked for its own.
+static HAVE_WIDE: LazyLock<Vec<Option<&'static str>>> =
+    LazyLock::new(|| OBJECTS.iter().map(Object::find_wide).collect());
 
 /// What wide counters begin with, their narrow ones, and their table.
 const WIDE: [(&str, &str, &str); 5] = [
@@ -256,41 +267,13 @@ static OBJECTS: &[Object] = &[
     object("udpOutDatagrams", "7.4", Host("Udp.OutDatagrams")),
 ];
 
-/// Objects in groups by what the letters of their names, or of their numbers, add up to: nearly all groups have one or none. Of every
-/// line of a walk several names are asked for that no object has.
-struct Index {
-    text: fn(&Object) -> &'static str,
-    groups: Vec<Vec<&'static Object>>,
-}
+type Index = Dictionary<&'static Object>;
 
-static BY_NAME: LazyLock<Index> = LazyLock::new(|| Index::by(|object| object.name));
-static BY_NUMBER: LazyLock<Index> = LazyLock::new(|| Index::by(|object| object.number));
+static BY_NAME: LazyLock<Index> = LazyLock::new(|| index(|object| object.name));
+static BY_NUMBER: LazyLock<Index> = LazyLock::new(|| index(|object| object.number));
 
-impl Index {
-    /// A power of two, some times the number of objects.
-    const GROUPS: usize = 1_024;
-
-    fn by(text: fn(&Object) -> &'static str) -> Self {
-        let mut groups = vec![Vec::new(); Self::GROUPS];
-        for object in OBJECTS {
-            groups[Self::group_of(text(object))].push(object);
-        }
-        Self { text, groups }
-    }
-
-    /// The first one of that text.
-    fn get(&self, text: &str) -> Option<&'static Object> {
-        let mut group = self.groups.get(Self::group_of(text))?.iter();
-        group.find(|object| (self.text)(object) == text).copied()
-    }
-
-    fn group_of(text: &str) -> usize {
-        let sum = text.bytes().fold(text.len(), |sum, byte| {
-            // Fibonacci's multiplier: letters in another order add up to something else.
-            (sum ^ usize::from(byte)).wrapping_mul(0x9e37_79b9)
-        });
-        (sum >> 7) % Self::GROUPS
-    }
+fn index(text: fn(&Object) -> &'static str) -> Index {
+    Dictionary::new(OBJECTS.iter().map(|object| (text(object), object)))
 }
 
 /// The object of this name.

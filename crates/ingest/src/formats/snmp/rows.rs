@@ -52,7 +52,7 @@ impl<'a> Device<'a> {
             Some(index) => self
                 .rows
                 .get(&index)
-                .is_some_and(|row| row.place(object.name).is_ok()),
+                .is_some_and(|row| row.place_of(object).is_ok()),
             None => self.scalars.contains_key(object.name),
         }
     }
@@ -130,7 +130,7 @@ impl<'a> Device<'a> {
             text: value,
             count,
         };
-        match row.place(object.name) {
+        match row.place_of(object) {
             Ok(known) => row.values[known] = value,
             Err(next) => row.values.insert(next, value),
         }
@@ -251,13 +251,15 @@ fn is_understood(object: &Object, value: &str, count: Option<u64>) -> bool {
 }
 
 impl<'a> Row<'a> {
-    /// Where the object of this name stands, or would.
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        self.values.binary_search_by(|value| value.object.name.cmp(name))
+    /// Where an object stands, or would.
+    fn place_of(&self, object: &Object) -> Result<usize, usize> {
+        self.values
+            .binary_search_by_key(&object.place(), |value| value.object.place())
     }
 
     fn value(&self, name: &str) -> Option<&Value<'a>> {
-        self.values.get(self.place(name).ok()?)
+        let place = self.values.binary_search_by(|value| value.object.name.cmp(name));
+        self.values.get(place.ok()?)
     }
 
     fn get(&self, name: &str) -> Option<&'a str> {

@@ -1,5 +1,8 @@
 //! Words of headings, taken apart: `InUcastPkts`, `RX_OK`, `(pkts)`, `KPkts/s`, `TxPower` say what they say by their parts.
 
+use crate::dictionary::Dictionary;
+use std::sync::LazyLock;
+
 /// What a part of a word says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
@@ -143,8 +146,8 @@ const KNOWN: &[(&str, Part)] = &[
 const WAYS: [(&str, Part); 4] = [("rx", In), ("tx", Out), ("in", In), ("out", Out)];
 
 fn known(part: &str) -> Option<Part> {
-    let place = KNOWN.binary_search_by(|(known, _)| (*known).cmp(part)).ok()?;
-    KNOWN.get(place).map(|(_, part)| *part)
+    static PARTS: LazyLock<Dictionary<Part>> = LazyLock::new(|| Dictionary::new(KNOWN.iter().copied()));
+    PARTS.get(part)
 }
 
 /// What the parts of a word say, in their order; `None` where one of them is not known.
