@@ -6,10 +6,34 @@ use crate::text::{holds, split_once};
 /// A command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CommandLine<'a> {
-    /// The host that the prompt names.
-    pub(crate) device: Option<&'a str>,
+    host: Host<'a>,
     /// What was typed.
     pub(crate) command: &'a str,
+}
+
+/// Who typed: most who ask for the command never ask whose it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Host<'a> {
+    /// The prompt, which may name it.
+    At(&'a str),
+    Known(Option<&'a str>),
+}
+
+impl<'a> CommandLine<'a> {
+    /// What was typed on this host.
+    pub(crate) fn on(device: Option<&'a str>, command: &'a str) -> Self {
+        let host = Host::Known(device);
+        Self { host, command }
+    }
+
+    /// The host that the prompt names.
+    pub(crate) fn device(&self) -> Option<&'a str> {
+        match self.host {
+            // VRP and Comware put it between angle brackets.
+            Host::At(prompt) => device(without_count(unframed(prompt.trim_ascii_end()), prompt)),
+            Host::Known(device) => device,
+        }
+    }
 }
 
 /// No prompt is longer.
@@ -29,8 +53,7 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .next()
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
-        // VRP and Comware put it between angle brackets.
-        device: device(without_count(unframed(prompt.trim_ascii_end()), prompt)),
+        host: Host::At(prompt),
         command: without_mode(rest),
     })
 }
@@ -318,11 +341,8 @@ mod tests {
                 "get hardware nic port1",
             ),
         ] {
-            assert_eq!(
-                command_line(line),
-                Some(CommandLine { device, command }),
-                "{line}"
-            );
+            let typed = command_line(line).map(|typed| (typed.device(), typed.command));
+            assert_eq!(typed, Some((device, command)), "{line}");
         }
         for (line, host) in [
             ("root@truenas[~]# ping gw", "truenas"),
@@ -332,7 +352,7 @@ mod tests {
             ("anna@10.1.2.3:~$ ping gw", "10.1.2.3"),
         ] {
             assert_eq!(
-                command_line(line).and_then(|typed| typed.device),
+                command_line(line).and_then(|typed| typed.device()),
                 Some(host),
                 "{line}"
             );
@@ -352,7 +372,7 @@ mod tests {
             "a=>b",
         ] {
             assert_eq!(
-                command_line(nobodys).and_then(|typed| typed.device),
+                command_line(nobodys).and_then(|typed| typed.device()),
                 None,
                 "{nobodys}"
             );

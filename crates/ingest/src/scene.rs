@@ -38,14 +38,15 @@ impl Scene {
     /// Something was typed.
     pub(crate) fn typed(&mut self, typed: &CommandLine<'_>) {
         self.script = Script::default();
-        let named = self.named.take().filter(|_| typed.device.is_none());
+        let device = typed.device();
+        let named = self.named.take().filter(|_| device.is_none());
         let place = place(&at(typed, named.as_deref()));
         let is_here = place.is_some() && place == named.as_deref();
         if self.is_several {
             self.is_at(None);
         }
         // A prompt that names no host says nothing against the one above.
-        if place.is_some() || typed.device.is_some() || named.is_some() {
+        if place.is_some() || device.is_some() || named.is_some() {
             self.is_at(place);
         }
         if self.dates != Dates::Next {
@@ -254,10 +255,7 @@ fn place_at(typed: &CommandLine<'_>, named: Option<&str>) -> Node {
 
 /// What was typed, at the prompt of this host where the prompt names none.
 fn at<'l>(typed: &CommandLine<'l>, named: Option<&'l str>) -> CommandLine<'l> {
-    CommandLine {
-        device: typed.device.or(named),
-        command: typed.command,
-    }
+    CommandLine::on(typed.device().or(named), typed.command)
 }
 
 /// Where the next of Globalping's measurements was made, as its command prints it above each: `> Osaka, JP, AS, Example KK (AS64511)`, which its

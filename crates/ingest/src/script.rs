@@ -39,10 +39,7 @@ impl Script {
             || ALONE.iter().any(|command| text.ends_with(command));
         let at_prompt = may_be.then(|| command_line(line).or_else(|| prompted(line)));
         let typed = at_prompt?.or_else(|| {
-            (line.starts_with(LOOP) && line.contains("; do ")).then_some(CommandLine {
-                device: None,
-                command: text,
-            })
+            (line.starts_with(LOOP) && line.contains("; do ")).then_some(CommandLine::on(None, text))
         })?;
         let steps = steps(typed.command)?;
         let prompt = text

@@ -2,7 +2,7 @@
 
 use crate::prompt::behind_prompt;
 use crate::when::is_router_clock;
-use memchr::{memchr_iter, memchr3, memmem};
+use memchr::{memchr, memchr_iter, memchr3, memmem};
 use std::borrow::Cow;
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
@@ -223,7 +223,7 @@ fn is_said(text: &str) -> bool {
         // What `uptime` prints: a load says nothing where the processors are not counted.
         // And what stands above rclone's statistics in its log.
         Some(b'0'..=b'9') => {
-            text.contains(" up ") && text.contains("load average")
+            memchr(b'v', text.as_bytes()).is_some() && text.contains("load average") && text.contains(" up ")
                 || text.ends_with(" INFO  :")
                 || text.ends_with(" NOTICE:")
         }

@@ -71,13 +71,7 @@ impl Blocks<'_> {
         self.line -= 1;
         self.close_all(sink);
         self.line += 1;
-        self.take_typed(
-            &CommandLine {
-                device: watched.host,
-                command: watched.command,
-            },
-            sink,
-        );
+        self.take_typed(&CommandLine::on(watched.host, watched.command), sink);
         self.scene
             .printed(shell_date(watched.date, self.context.utc_offset_s).flatten());
         let command = format!("{}# {}", watched.host.unwrap_or_default(), watched.command);

@@ -86,7 +86,7 @@ fn is_surely_typed(line: &str, typed: &CommandLine<'_>) -> bool {
     let names_place = line.contains('@') || line.starts_with('[');
     let is_sentence =
         line.trim_ascii_end().ends_with(['.', ':', '?', '!']) || line.contains('%') || line.contains("$ ");
-    typed.device.is_some() && is_command && (names_place || !is_sentence)
+    typed.device().is_some() && is_command && (names_place || !is_sentence)
 }
 
 pub(super) fn unknown(first_line: u64, last_line: u64) -> Event {

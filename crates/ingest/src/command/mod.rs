@@ -51,15 +51,15 @@ impl<'l> Run<'l> {
             return None;
         }
         let at_prompt = prompted(line);
-        let typed = at_prompt.unwrap_or(CommandLine {
-            device: None,
+        let typed = at_prompt.unwrap_or(CommandLine::on(
+            None,
             // In a text it may end as a sentence or a heading does.
-            command: line.trim_ascii().trim_end_matches([':', ',', '.']),
-        });
+            line.trim_ascii().trim_end_matches([':', ',', '.']),
+        ));
+        let device = typed.device();
         let mut found = None;
         for (place, command) in commands(typed.command).enumerate() {
-            let Some((program, device, words)) = such(command, typed.device, at_prompt.is_some(), &is_such)
-            else {
+            let Some((program, device, words)) = such(command, device, at_prompt.is_some(), &is_such) else {
                 continue;
             };
             if found.is_some() {

@@ -7,9 +7,10 @@ use crate::prompt::CommandLine;
 /// The host that prints what was typed: not that of the prompt where it runs through a login, and nobody knows which where it runs in
 /// a network of its own, or where several print.
 pub(crate) fn place<'l>(typed: &CommandLine<'l>) -> Option<&'l str> {
+    let device = typed.device();
     let mut places = commands(typed.command)
         .filter(|command| !command.is_empty())
-        .map(|command| place_of(command, typed.device));
+        .map(|command| place_of(command, device));
     let first = places.next()?;
     places.all(|other| other == first).then_some(first)?
 }

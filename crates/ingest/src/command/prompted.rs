@@ -33,10 +33,7 @@ pub(crate) fn with_blanks(line: &str) -> Option<CommandLine<'_>> {
     let text = line.trim_ascii_end();
     let traced = text.strip_prefix("+ ").or_else(|| text.strip_prefix("++ "));
     if let Some(command) = traced {
-        return Some(CommandLine {
-            device: None,
-            command,
-        });
+        return Some(CommandLine::on(None, command));
     }
     // The theme of zsh that most use has its sign in front: the folder, and what git says of it, follow.
     if let Some(rest) = text.strip_prefix('\u{279c}') {
@@ -48,10 +45,7 @@ pub(crate) fn with_blanks(line: &str) -> Option<CommandLine<'_>> {
         && let Some((folder, command)) = behind.split_once(": ")
     {
         let is_whole = who.contains('@') && folder.starts_with(['/', '~']) && !folder.contains(' ');
-        return is_whole.then(|| CommandLine {
-            device: device(who),
-            command: command.trim_ascii(),
-        });
+        return is_whole.then(|| CommandLine::on(device(who), command.trim_ascii()));
     }
     // Most lines have none of the signs.
     let begin = text.as_bytes();
@@ -62,10 +56,7 @@ pub(crate) fn with_blanks(line: &str) -> Option<CommandLine<'_>> {
         .take_while(|(at, _)| *at < LONGEST)
         .find(|(at, sign)| SIGNS.contains(sign) && is_prompt(text, *at, *sign))?;
     let command = text.get(at + sign.len_utf8()..)?.trim_ascii();
-    (!command.is_empty()).then(|| CommandLine {
-        device: text.get(..at).and_then(device),
-        command,
-    })
+    (!command.is_empty()).then(|| CommandLine::on(text.get(..at).and_then(device), command))
 }
 
 /// Whether what ends with this sign is a prompt: it stands apart from the words around it or belongs to a bracket, and what is before it
@@ -147,8 +138,5 @@ fn behind_folder(text: &str) -> Option<CommandLine<'_>> {
         command = rest.split_once(')')?.1.trim_start();
     }
     command = command.trim_start_matches(['\u{2717}', '\u{2718}', ' ']);
-    (!command.is_empty()).then_some(CommandLine {
-        device: None,
-        command,
-    })
+    (!command.is_empty()).then_some(CommandLine::on(None, command))
 }

@@ -168,7 +168,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let text = block.text().get(above..).unwrap_or_default();
     let mut context = context.clone();
     let host = label.map(|(host, _)| host);
-    if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device)) {
+    if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device())) {
         context.from = context.from_or(Node::named(device));
     }
     let places = command.and_then(jq::paths).unwrap_or_default();

@@ -58,7 +58,7 @@ fn named(element: &Element<'_>, name: &str, address: &str) -> Node {
 }
 
 fn from(command: Option<CommandLine<'_>>, context: &Context) -> Node {
-    let device = command.and_then(|command| command.device);
+    let device = command.and_then(|command| command.device());
     context.from_or(device.map(Node::named).unwrap_or_default())
 }
 

@@ -1,5 +1,8 @@
 //! Which formats a line is offered to: the first byte of a line, and whether it looks like a command, rule out nearly all
-//! of them. Most lines that begin no block are prose, and prose is what there may be gigabytes of.
+//! of them. Most lines that begin no block are prose, and prose is what there may be gigabytes of. What was found of a line is
+//! remembered: headings and commands come again and again.
+
+mod lately;
 
 use super::FORMATS;
 use super::words::{SHORTEST, Words};
@@ -141,7 +144,8 @@ impl<'l> Opening<'l> {
 
     /// The format of which a block begins with the line.
     pub(crate) fn begins(&self) -> Option<&'static Format> {
-        *self.whole.get_or_init(|| self.starting(self.line).next())
+        let find = || self.starting(self.line).next();
+        *self.whole.get_or_init(|| lately::known(self.line, find))
     }
 
     /// The format of which a block begins with a part of the line.

@@ -55,7 +55,7 @@ fn asked(line: &str) -> Option<Asked> {
     let host = without_port(host);
     let local = || {
         command_line(line)
-            .and_then(|typed| typed.device)
+            .and_then(|typed| typed.device())
             .map(Node::named)
             .unwrap_or_default()
     };

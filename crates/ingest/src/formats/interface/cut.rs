@@ -146,7 +146,7 @@ fn plain_name(text: &str) -> Option<&str> {
             (None | Some(b','), _) | (Some(b' '), Some(b'0'..=b'9')) => {
                 let (name, last) = (text.get(..end)?, text.get(begin..end)?);
                 let is_name = name.len() <= LONGEST_NAME && last != "rate";
-                return (is_name && !name.split(' ').next().is_some_and(is_time)).then_some(name);
+                return (is_name && !split(name, b' ').next().is_some_and(is_time)).then_some(name);
             }
             (Some(b' '), _) => begin = end + 1,
             _ => return None,

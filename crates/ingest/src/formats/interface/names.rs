@@ -43,7 +43,7 @@ impl Names {
     pub(super) fn get(&self, name: &str) -> Known {
         let group = self.groups.get(self.group_of(name));
         let mut names = group.into_iter().flatten();
-        let known = names.find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let known = names.find(|(known, _)| *known == name || known.eq_ignore_ascii_case(name));
         known.map(|(_, known)| *known).unwrap_or_default()
     }
 
@@ -89,6 +89,14 @@ impl<'l> Name<'l> {
         }
     }
 
+    /// The same for all that are equal.
+    pub(super) fn hash(&self) -> usize {
+        match self {
+            Self::Printed(text) => hash(text),
+            Self::Made(text) => hash(text),
+        }
+    }
+
     /// What it is ordered by.
     fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         let (text, mask) = match self {
@@ -109,7 +117,7 @@ impl<'l> Name<'l> {
 }
 
 impl Ord for Name<'_> {
-    /// By length first, which tells most apart. Nothing depends on the order.
+    /// By length first, which tells most apart.
     fn cmp(&self, other: &Self) -> Ordering {
         let order = self.len().cmp(&other.len());
         order.then_with(|| self.bytes().cmp(other.bytes()))

@@ -68,22 +68,25 @@ pub(super) fn squeezed(line: &str) -> Cow<'_, str> {
 /// A line of ASCII with single blanks. It is odd first at this place.
 fn squeeze(line: &str, odd: usize) -> String {
     // The vertical tab is a blank too.
-    let is_blank = |sign: &u8| matches!(sign, b' ' | b'\t'..=b'\r');
-    let (even, rest) = line.as_bytes().split_at(odd);
-    let mut text = Vec::with_capacity(line.len());
-    text.extend_from_slice(even);
-    let mut is_apart = false;
-    for (at, sign) in rest.iter().enumerate() {
+    let is_blank = |sign: u8| matches!(sign, b' ' | b'\t'..=b'\r');
+    let mut text = line.as_bytes().to_vec();
+    let (mut end, mut is_apart) = (odd, false);
+    for at in odd..line.len() {
+        let sign = text[at];
         if is_blank(sign) {
             is_apart = true;
             continue;
         }
-        let is_behind = || *sign == b':' && rest.get(at + 1) != Some(&b':');
-        if std::mem::take(&mut is_apart) && !text.is_empty() && !is_behind() {
-            text.push(b' ');
+        // A blank stands before a word but for the first, and for one that begins with a colon.
+        if is_apart && end > 0 && (sign != b':' || text.get(at + 1) == Some(&b':')) {
+            text[end] = b' ';
+            end += 1;
         }
-        text.push(*sign);
+        is_apart = false;
+        text[end] = sign;
+        end += 1;
     }
+    text.truncate(end);
     String::from_utf8(text).unwrap_or_default()
 }
 

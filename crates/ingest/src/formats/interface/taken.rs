@@ -1,6 +1,7 @@
 //! What a name of a counter means in a direction, and putting values where they belong.
 
 use super::dialect::{Meaning, Section, Way, Word};
+use crate::text::split_once;
 use crate::units;
 use evidence::{CounterKind, InterfaceCounters};
 use std::collections::BTreeMap;
@@ -160,8 +161,8 @@ pub(super) fn own_name(section: Option<&'static Section>, way: Way, name: &str) 
 
 /// What a name becomes: `RX {}`.
 fn filled(shape: &str, name: &str) -> String {
-    match shape.split_once('{') {
-        Some((before, behind)) => [before, name, behind.trim_start_matches('}')].concat(),
+    match split_once(shape, b'{') {
+        Some((before, behind)) => [before, name, behind.strip_prefix('}').unwrap_or(behind)].concat(),
         None => shape.to_owned(),
     }
 }

@@ -119,7 +119,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             run.to = host(target.unwrap_or_default());
             run.from = context.from_or(
                 command_line(line)
-                    .and_then(|typed| typed.device)
+                    .and_then(|typed| typed.device())
                     .map(evidence::Node::named)
                     .unwrap_or_default(),
             );

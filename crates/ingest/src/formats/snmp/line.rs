@@ -108,7 +108,8 @@ fn named_part(label: &str) -> Option<(Option<&'static Object>, &str)> {
         let end = rest.bytes().position(is_end).unwrap_or(rest.len());
         let (part, behind) = rest.split_at_checked(end)?;
         if let Some(object) = named(part) {
-            let index = behind.trim_start_matches(['.', '[']).trim_end_matches(']');
+            let opening = behind.bytes().take_while(|byte| is_end(*byte)).count();
+            let index = behind.get(opening..)?.trim_end_matches(']');
             return (!index.is_empty() || object.name == "sysUpTimeInstance")
                 .then_some((Some(object), if index.is_empty() { "0" } else { index }));
         }
@@ -116,23 +117,26 @@ fn named_part(label: &str) -> Option<(Option<&'static Object>, &str)> {
     }
 }
 
-const TYPES: &[&str] = &[
-    "BITS",
-    "Counter32",
-    "Counter64",
-    "Gauge32",
-    "Hex-STRING",
-    "INTEGER",
-    "IpAddress",
-    "NULL",
-    "Network Address",
-    "OID",
-    "Opaque",
-    "STRING",
-    "Timeticks",
-    "UInteger32",
-    "Unsigned32",
-];
+fn is_type(name: &str) -> bool {
+    matches!(
+        name,
+        "BITS"
+            | "Counter32"
+            | "Counter64"
+            | "Gauge32"
+            | "Hex-STRING"
+            | "INTEGER"
+            | "IpAddress"
+            | "NULL"
+            | "Network Address"
+            | "OID"
+            | "Opaque"
+            | "STRING"
+            | "Timeticks"
+            | "UInteger32"
+            | "Unsigned32"
+    )
+}
 
 /// Of the name of a type, bytes.
 const LONGEST_TYPE: usize = 15;
@@ -147,7 +151,7 @@ pub(super) fn typed(value: &str) -> Option<(&str, &str)> {
             .position(|byte| byte == b':')?,
     )?;
     let rest = rest.get(1..)?;
-    TYPES.contains(&kind).then_some((kind, rest.trim_ascii()))
+    is_type(kind).then_some((kind, rest.trim_ascii()))
 }
 
 /// The value without its type. An agent that answers with another type than its MIB says is told of first.
@@ -171,7 +175,11 @@ pub(super) fn is_absent(value: &str) -> bool {
 
 /// A count.
 pub(super) fn count(value: &str) -> Option<u64> {
-    let mut words = bare(value).split_ascii_whitespace();
+    let value = bare(value);
+    if let Ok(number) = value.parse() {
+        return Some(number);
+    }
+    let mut words = value.split_ascii_whitespace();
     let number = words.next()?.parse().ok()?;
     // A unit of the MIB's may follow: `200 milliseconds`.
     words

@@ -7,6 +7,7 @@ mod claims;
 mod counters;
 mod fields;
 mod gap;
+mod ledger;
 mod whole;
 
 pub(super) use claims::claims;
@@ -20,6 +21,7 @@ use super::pattern;
 use super::prepared::{Prepared, Row};
 use super::taken::Light;
 use evidence::{CounterKind, InterfaceCounters};
+use ledger::Ledger;
 use std::collections::BTreeMap;
 
 /// What a dialect makes of the lines of an interface.
@@ -56,7 +58,7 @@ pub(super) struct Reader<'l> {
     read: usize,
     interface: InterfaceCounters,
     section: usize,
-    taken: BTreeMap<Key<'l>, Taken>,
+    taken: Ledger<'l>,
     /// The text of each rule for lines above the counters, by the rule's first words.
     seen: BTreeMap<&'static str, &'l str>,
     /// The time over which rates are averaged, where a line above them tells.
@@ -164,7 +166,7 @@ impl<'l> Reader<'l> {
             read: 0,
             interface: InterfaceCounters::default(),
             section: 0,
-            taken: BTreeMap::new(),
+            taken: Ledger::default(),
             seen: BTreeMap::new(),
             interval: None,
             complaints: Vec::new(),
@@ -295,7 +297,7 @@ impl<'l> Reader<'l> {
         std::mem::take(&mut self.light).finish(&mut self.interface);
         self.make_whole();
         let counters = &mut self.interface.counters;
-        for taken in self.taken.into_values() {
+        for taken in self.taken.into_taken() {
             match taken.target {
                 // Several names can mean the same: a sum would count twice.
                 Target::Kind(kind) => {

@@ -134,7 +134,7 @@ fn read_xml(
     context: &Context,
     findings: &mut Findings,
 ) {
-    let device = command.and_then(|command| command.device);
+    let device = command.and_then(|command| command.device());
     complain_of_mixed(element, findings);
     read(Tree::Xml(element), element.lines, device, context, findings);
 }

@@ -228,7 +228,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if is_command(line) {
             if number > block.first_line {
                 std::mem::take(&mut gathered).record(counters::WORDS, &device_of, TOOL, context, findings);
-                let named = command_line(line).and_then(|typed| typed.device);
+                let named = command_line(line).and_then(|typed| typed.device());
                 device_of = context.from_or(named.map(evidence::Node::named).unwrap_or_default());
             }
             table = if asks_for_status(line) {
