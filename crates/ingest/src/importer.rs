@@ -110,7 +110,9 @@ impl<'a> Importer<'a> {
 
     /// Takes a line as it is written, without its line feed.
     fn take_written(&mut self, line: &str, doubts: Doubts, sink: &mut dyn FnMut(Event)) {
-        if self.quoted.is_idle() && !doubts.may_be_quoted_printable {
+        // Without a sign of it, or the header that begins it, a line is none where none waits.
+        let may_be_one = || memchr(b'=', line.as_bytes()).is_some() || line.starts_with(['c', 'C']);
+        if self.quoted.is_idle() && !(doubts.may_be_quoted_printable && may_be_one()) {
             return self.take_doubted(line, doubts, sink);
         }
         let mut quoted = std::mem::take(&mut self.quoted);

@@ -3,6 +3,7 @@
 use super::session::Session;
 use crate::command::options::{Options, Part, parts};
 use crate::command::{self, Run, prompted};
+use crate::text::holds;
 use crate::units::{Kilo, rate_bps, split};
 
 /// Options with a value (iperf3(1), 3.21).
@@ -26,7 +27,8 @@ static OF_IPERF2: Options = Options {
 
 /// Whether a line runs iperf 2 or iperf3 (`true`), and with which words.
 pub(super) fn of(line: &str) -> Option<(bool, impl Iterator<Item = &str>)> {
-    let run = Run::of(line, &["iperf3", "iperf2", "iperf"])?;
+    // Asked of every line: what they all begin with is looked for once.
+    let run = holds(line, "iperf").then(|| Run::of(line, &["iperf3", "iperf2", "iperf"]))??;
     run.is_typed().then(|| (run.program == "iperf3", run.words()))
 }
 
