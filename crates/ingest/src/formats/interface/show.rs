@@ -6,6 +6,7 @@ use super::asked::{
     is_short_for,
 };
 use super::choice::{best, best_without_head};
+use super::cut::Ways;
 use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
 use super::line::Line;
@@ -23,7 +24,6 @@ use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
 use crate::{Context, when};
 use evidence::{InterfaceCounters, Node};
-use std::cell::OnceCell;
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
@@ -99,11 +99,11 @@ fn continues(block: &Block, line: &str) -> bool {
 /// Whether a dialect in which the head may be claims the line for it.
 fn is_claimed(block: &Block, head: usize, line: &str) -> bool {
     let text = squeezed(line);
-    let (glance, cut) = (Glance::at(&text), OnceCell::new());
+    let (glance, ways) = (Glance::at(&text), Ways::default());
     // A device speaks one dialect: who claimed a line before is asked first. Whoever else claims it changes nothing.
     let (dialects, last) = (of_head(block, head), block.claimant.get());
     let mut asked = with_bits(dialects & last).chain(with_bits(dialects & !last));
-    let claimant = asked.find(|(_, prepared)| reader::claims(prepared, &text, &glance, &cut));
+    let claimant = asked.find(|(_, prepared)| reader::claims(prepared, &text, &glance, &ways));
     block.claimant.set(claimant.map_or(last, |(bit, _)| bit));
     claimant.is_some()
 }
@@ -114,10 +114,10 @@ fn is_kept(command: &str, line: &str) -> bool {
         return false;
     }
     let text = squeezed(line);
-    let (glance, cut) = (Glance::at(&text), OnceCell::new());
+    let (glance, ways) = (Glance::at(&text), Ways::default());
     PREPARED
         .iter()
-        .any(|prepared| reader::claims(prepared, &text, &glance, &cut))
+        .any(|prepared| reader::claims(prepared, &text, &glance, &ways))
 }
 
 /// So many lines stand between a command and the first head at most.
