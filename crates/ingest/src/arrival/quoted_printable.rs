@@ -40,6 +40,15 @@ struct Signs {
     is_contrary: bool,
 }
 
+impl Signs {
+    /// One is enough: nothing else that the line shows is asked then.
+    const CONTRARY: Self = Self {
+        count: 0,
+        has_codes: false,
+        is_contrary: true,
+    };
+}
+
 /// Whether any line of the text may be written so. Asked of large pieces at once.
 pub(crate) fn may_be_quoted_printable(text: &[u8]) -> bool {
     let is_code = |at: usize| {
@@ -243,7 +252,7 @@ fn signs(line: &str) -> Signs {
     for at in memchr::memchr_iter(b'=', line.as_bytes()) {
         let (before, rest) = line.split_at(at);
         match code(rest, at == 0) {
-            Code::Itself if !is_within_code(before, rest) => signs.is_contrary = true,
+            Code::Itself if !is_within_code(before, rest) => return Signs::CONTRARY,
             Code::Break if BROKEN.contains(&line.len()) && !before.ends_with('=') => signs.count += 1,
             Code::Bytes(bytes, length)
                 if (length > 3 || is_telling(before, &bytes)) && !is_of_address(before, rest) =>
