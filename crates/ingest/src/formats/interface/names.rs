@@ -89,14 +89,6 @@ impl<'l> Name<'l> {
         }
     }
 
-    /// The same for all that are equal.
-    pub(super) fn hash(&self) -> usize {
-        match self {
-            Self::Printed(text) => hash(text),
-            Self::Made(text) => hash(text),
-        }
-    }
-
     /// What it is ordered by.
     fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         let (text, mask) = match self {
@@ -117,7 +109,7 @@ impl<'l> Name<'l> {
 }
 
 impl Ord for Name<'_> {
-    /// By length first, which tells most apart.
+    /// By length first, which tells most apart. Nothing depends on the order.
     fn cmp(&self, other: &Self) -> Ordering {
         let order = self.len().cmp(&other.len());
         order.then_with(|| self.bytes().cmp(other.bytes()))

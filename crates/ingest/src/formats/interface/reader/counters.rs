@@ -6,6 +6,7 @@ use crate::formats::interface::dialect::{Cut, Meaning, Way};
 use crate::formats::interface::names::{Known, Name};
 use crate::formats::interface::taken::{meaning, own_name};
 use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 
 impl<'l> Reader<'l> {
     /// Whether the line holds counters of this section.
@@ -114,12 +115,17 @@ impl<'l> Reader<'l> {
             Some(word) => meaning(word, way, last),
         };
         let Some(meaning) = meaning else {
-            self.taken.forget(self.section);
+            self.forget_section(self.section);
             return Err(format!(
                 "{name} is not counted in this direction, as if a title were missing"
             ));
         };
         Ok((meaning, way))
+    }
+
+    /// Gives up what was taken in a section.
+    fn forget_section(&mut self, section: usize) {
+        self.taken.retain(|(of, ..), _| *of != section);
     }
 
     /// Whether names stand below a queue, or a policy and class.
@@ -138,16 +144,21 @@ impl<'l> Reader<'l> {
 
     pub(super) fn put(&mut self, key: Key<'l>, target: Target, value: u64) -> Result<(), Stop> {
         let section = key.0;
-        let Some((key, known, taken)) = self.taken.put(key, Taken { value, target }) else {
-            return Ok(());
-        };
-        if known.value == value {
-            *known = taken;
-            return Ok(());
+        match self.taken.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(Taken { value, target });
+                Ok(())
+            }
+            Entry::Occupied(mut known) if known.get().value == value => {
+                known.insert(Taken { value, target });
+                Ok(())
+            }
+            Entry::Occupied(known) => {
+                let name = known.key().2.shown();
+                // Either may be another's, and so may what stands beside it.
+                self.forget_section(section);
+                Err(format!("{name} is given twice with different figures"))
+            }
         }
-        let name = key.2.shown();
-        // Either may be another's, and so may what stands beside it.
-        self.taken.forget(section);
-        Err(format!("{name} is given twice with different figures"))
     }
 }

@@ -7,7 +7,6 @@ mod claims;
 mod counters;
 mod fields;
 mod gap;
-mod ledger;
 mod whole;
 
 pub(super) use claims::claims;
@@ -21,7 +20,6 @@ use super::pattern;
 use super::prepared::{Prepared, Row};
 use super::taken::Light;
 use evidence::{CounterKind, InterfaceCounters};
-use ledger::Ledger;
 use std::collections::BTreeMap;
 
 /// What a dialect makes of the lines of an interface.
@@ -58,7 +56,7 @@ pub(super) struct Reader<'l> {
     read: usize,
     interface: InterfaceCounters,
     section: usize,
-    taken: Ledger<'l>,
+    taken: BTreeMap<Key<'l>, Taken>,
     /// The text of each rule for lines above the counters, by the rule's first words.
     seen: BTreeMap<&'static str, &'l str>,
     /// The time over which rates are averaged, where a line above them tells.
@@ -166,7 +164,7 @@ impl<'l> Reader<'l> {
             read: 0,
             interface: InterfaceCounters::default(),
             section: 0,
-            taken: Ledger::default(),
+            taken: BTreeMap::new(),
             seen: BTreeMap::new(),
             interval: None,
             complaints: Vec::new(),
@@ -297,7 +295,7 @@ impl<'l> Reader<'l> {
         std::mem::take(&mut self.light).finish(&mut self.interface);
         self.make_whole();
         let counters = &mut self.interface.counters;
-        for taken in self.taken.into_taken() {
+        for taken in self.taken.into_values() {
             match taken.target {
                 // Several names can mean the same: a sum would count twice.
                 Target::Kind(kind) => {

@@ -20,7 +20,7 @@ impl Reader<'_> {
     pub(super) fn make_whole(&mut self) {
         let sections = self.prepared.dialect.sections.iter().enumerate();
         for (place, section) in sections.filter(|(_, section)| !section.sums.is_empty()) {
-            if !self.taken.iter().any(|((of, ..), _)| *of == place) {
+            if !self.taken.keys().any(|(of, ..)| *of == place) {
                 continue;
             }
             self.disown(place);
@@ -31,24 +31,21 @@ impl Reader<'_> {
                 if let Some(value) = sum {
                     let key = (place, Way::Unsaid as u8, Name::Made(format!("{kind:?}").into()));
                     let target = Target::Kind(*kind);
-                    if let Some((_, known, sum)) = self.taken.put(key, Taken { value, target }) {
-                        *known = sum;
-                    }
+                    self.taken.insert(key, Taken { value, target });
                 }
             }
         }
     }
 
     fn taken_as(&self, section: usize, name: &str) -> Option<u64> {
-        let is_named = |(of, _, known): &Key<'_>| *of == section && known.shown() == name;
-        let named = self.taken.iter().filter(|(key, _)| is_named(key));
-        let first = named.min_by_key(|((_, way, _), _)| *way)?;
-        Some(first.1.value)
+        let is_named = |(of, _, known): &&Key<'_>| *of == section && known.shown() == name;
+        let key = self.taken.keys().find(is_named)?;
+        self.taken.get(key).map(|taken| taken.value)
     }
 
     fn disown(&mut self, whole: usize) {
         let sections = self.prepared.dialect.sections;
-        for ((of, _, name), taken) in self.taken.iter_mut() {
+        for ((of, _, name), taken) in &mut self.taken {
             let is_traffic = matches!(&taken.target, Target::Kind(kind) if TRAFFIC.contains(kind));
             if *of != whole && is_traffic {
                 taken.target = Target::Own(own_name(sections.get(*of), Way::Unsaid, &name.shown()));
