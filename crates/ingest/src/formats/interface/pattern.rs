@@ -285,7 +285,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "rx-flag" | "tx-flag" => |value| matches!(value, "++" | "+" | "--" | "-"),
         "rx-mw" | "tx-mw" => is_decimal,
         "rx-dbm" | "tx-dbm" | "temperature" | "module-temperature" => {
-            |value| starts_with_digit(value) || value.starts_with('-') || value == "N/A"
+            |value| starts_with_digit(value) || value.starts_with(['-', '+']) || value == "N/A"
         }
         set if set.starts_with(SETTING) => |value| !value.is_empty(),
         // Figures, and names of counters.

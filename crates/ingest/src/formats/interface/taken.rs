@@ -33,8 +33,11 @@ impl Light {
         Ok(())
     }
 
-    /// A line names the lane that it is about itself, so that lines may come in any order.
+    /// A line names the lane that it is about itself, so that lines may come in any order. What a module says of all its light together
+    /// stands above them, and is no lane.
     pub(super) fn turn_to(&mut self, lane: &str) -> Result<(), String> {
+        self.received.remove(&0);
+        self.sent.remove(&0);
         let lane = lane.parse::<u32>().ok().and_then(|lane| lane.checked_add(1));
         self.lane = lane.ok_or_else(|| "which lane?".to_owned())?;
         Ok(())

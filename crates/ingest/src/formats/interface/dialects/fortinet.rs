@@ -75,6 +75,7 @@ static WORDS: &[Word] = &[
     // What the processor of the host saw, of what the network processor did not handle by itself.
     own_input("Host Rx Pkts"),
     own_input("Host Rx Bytes"),
+    own_input("Host Rx dropped"),
     own_output("Host Tx Pkts"),
     own_output("Host Tx Bytes"),
     own_output("Host Tx dropped"),
@@ -119,6 +120,11 @@ static LINK: &[Rule] = &[
 ];
 
 static LINES: &[Rule] = &[
+    above("id:{*}"),
+    above("link_speed:{*}"),
+    above("link_duplex:{*}"),
+    above("rx_link_status:{*}"),
+    above("int_phy_link:{*}"),
     above("pid:{*}"),
     above("oid:{*}"),
     above("vid:{*}"),

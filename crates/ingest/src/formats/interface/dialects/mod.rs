@@ -17,6 +17,7 @@ mod esxi;
 mod fastiron;
 mod fortinet;
 mod fortinet_links;
+mod frr;
 mod gaia;
 mod huawei;
 mod ios;
@@ -102,4 +103,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &packet_queues::COMWARE,
     &packet_queues::OS10,
     &transceivers::SONIC,
+    &frr::DIALECT,
 ];

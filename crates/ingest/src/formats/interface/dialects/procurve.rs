@@ -60,6 +60,7 @@ static WORDS: &[Word] = &[
 
 static RATES: &[Rule] = &[
     any("Total Rx (bps): {in-bits} Total Tx (bps): {out-bits}"),
+    any("Total Rx(Kbps): {in-kbits} Total Tx(Kbps): {out-kbits}"),
     any("Unicast Rx (Pkts/sec): {*}"),
     any("B/Mcast Rx (Pkts/sec): {*}"),
     any("Utilization Rx: {*}"),

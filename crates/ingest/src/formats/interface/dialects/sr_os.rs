@@ -35,7 +35,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             way: Way::Unsaid,
             cut: Cut::NameFirst,
             own: ["Ethernet {}", "Ethernet {}"],
-            rules: RULERS,
+            rules: SIZES,
             ..SECTION
         },
         Section {
@@ -83,6 +83,19 @@ static RULERS: &[Rule] = &[
     any("Utilization ({*}"),
 ];
 
+/// Names with figures inside.
+static SIZES: &[Rule] = &[
+    any("===={*}"),
+    any("----{*}"),
+    any("Packets of 64 Octets: {packets of 64 octets}"),
+    any("Packets of 65 to 127 Octets: {packets of 65 to 127 octets}"),
+    any("Packets of 128 to 255 Octets: {packets of 128 to 255 octets}"),
+    any("Packets of 256 to 511 Octets: {packets of 256 to 511 octets}"),
+    any("Packets of 512 to 1023 Octets: {packets of 512 to 1023 octets}"),
+    any("Packets of 1024 to 1518 Octets: {packets of 1024 to 1518 octets}"),
+    any("Packets of 1519 or more Octets: {packets of 1519 or more octets}"),
+];
+
 static LIGHT: &[Rule] = &[
     any("===={*}"),
     any("----{*}"),
@@ -93,6 +106,7 @@ static LIGHT: &[Rule] = &[
     any("Tx Output Power (dBm) {tx-dbm} {*}"),
     any("Rx Optical Power (avg dBm) {rx-dbm} {*}"),
     any("Transceiver {*}"),
+    any("Number of Lanes: {*}"),
     any("TX Laser Wavelength{*}"),
     any("Model Number{*}"),
     any("Optical Compliance{*}"),
@@ -154,6 +168,15 @@ static LINES: &[Rule] = &[
     above("Hardware Address: {*}"),
     above("Hardware Address"),
     above("Cfg Address: {*}"),
+    above("Access Bandwidth: {*}"),
+    above("Access Available BW: {*}"),
+    above("Access Booked BW: {*}"),
+    above("Sflow: {*}"),
+    above("Discard Unpaused: {*}"),
+    above("Suppress Threshold: {*}"),
+    above("Max Penalties: {*}"),
+    above("Half Life: {*}"),
+    above("Ing. Rate: {*}"),
     above("Transceiver {*}"),
 ];
 

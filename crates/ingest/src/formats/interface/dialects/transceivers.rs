@@ -105,7 +105,7 @@ static NX_OS_LINES: &[Rule] = &[
 
 pub(super) static AOS_CX: Dialect = Dialect {
     name: "Aruba AOS-CX, transceivers",
-    reads: "`show interface dom detail`: light, temperature, alarms",
+    reads: "`show interface dom detail`, `show interface PORT transceiver detail`: light, temperature, alarms",
     is_flat: false,
     has_units: false,
     heads: &["Transceiver in {port}"],
@@ -115,6 +115,17 @@ pub(super) static AOS_CX: Dialect = Dialect {
 
 static AOS_CX_LINES: &[Rule] = &[
     once("Type: {*}"),
+    any("Interface Name: {*}"),
+    any("Connector Type: {*}"),
+    any("Wavelength: {*}"),
+    any("Transfer Distance: {*}"),
+    any("Diagnostic Support: {*}"),
+    any("Product Number: {*}"),
+    any("Vendor {*}"),
+    any("Status"),
+    any("Recent Alarms:{*}"),
+    any("Recent Errors:{*}"),
+    any("{alarm}"),
     any("% No DOM information available"),
     any("{alarm}: On"),
     any("{*} alarm: Off"),

@@ -272,7 +272,7 @@ impl<'l> Reader<'l> {
     /// Where several averages are printed, the first stands: it is the shortest.
     fn take_load(&mut self, field: &str, text: &str, over: Option<u64>) -> Result<(), Stop> {
         let bits = |text: &str| text.replace(',', "").parse().ok().map(RateBps);
-        let in_unit = |unit: &str| value::rate(&format!("{text} {unit}"));
+        let in_unit = |unit: &str| value::rate(&format!("{} {unit}", text.replace(',', "")));
         let (bps, pps) = match field {
             "in-rate" | "out-rate" => (value::rate(text), None),
             "in-bits" | "out-bits" => (bits(text), None),

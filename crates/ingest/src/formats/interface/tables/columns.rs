@@ -271,7 +271,7 @@ fn holds(name: &str) -> Holds {
         | "speed/duplex/state"
         | "speed/duplex/state/fec" => Holds::SpeedAndDuplex,
         "Oper MTU" | "MTU" | "MTU Size" => Holds::Mtu,
-        "Description" | "Alias" => Holds::Description,
+        "Description" | "Alias" | "Name" => Holds::Description,
         "Total Bytes" => Holds::Count("Total Bytes"),
         "Total Frames" => Holds::Count("Total Frames"),
         "Errors Rx" => Holds::Count("Errors Rx"),

@@ -362,6 +362,10 @@ pub(super) fn take(
         };
         let (about, name, value) = match holds {
             Holds::Lane => {
+                // A module with one laser names no lane.
+                if is_absent(figure) {
+                    continue;
+                }
                 let Ok(read) = figure.parse() else {
                     return findings.complain(number, "no lane: none of the row is used");
                 };

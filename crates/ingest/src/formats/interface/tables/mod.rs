@@ -119,7 +119,8 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// What SONiC says above and below them.
-const LEGENDS: [&str; 9] = [
+const LEGENDS: [&str; 10] = [
+    "Polling Rate  ",
     "The rates are calculated within ",
     "Reminder: Please execute 'show interface counters",
     "Last cached time was ",

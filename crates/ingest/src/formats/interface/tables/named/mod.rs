@@ -123,7 +123,8 @@ const TITLES: [&str; 3] = [
 ];
 
 /// What others print below their tables.
-const BESIDE: [&str; 9] = [
+const BESIDE: [&str; 10] = [
+    "N/A indicates the parameter is not applicable",
     "Port Summary",
     "Total Entries:",
     "N.A. indicates the parameter is not applicable",

@@ -138,7 +138,7 @@ const KNOWN: &[(&str, Part)] = &[
     ("txmit", Out), ("type", Other), ("ucast", Unicast), ("under", Counter), ("underrun", Underruns), ("underruns", Underruns),
     ("undersize", Counter), ("unicast", Unicast), ("unicasts", Unicast), ("unknown", Counter), ("untagged", Other), ("up", Up),
     ("uptime", Other), ("usage", Share), ("uti", Share), ("util", Share), ("utilisation", Share), ("utilization", Share), ("v", Idle),
-    ("value", Idle), ("vendor", Other), ("virtual", Other), ("vlan", Other), ("vlans", Other), ("volt", Other), ("voltage", Other),
+    ("value", Idle), ("vcc", Other), ("vendor", Other), ("virtual", Other), ("vlan", Other), ("vlans", Other), ("volt", Other), ("voltage", Other),
     ("volts", Other), ("voq", Label), ("vrf", Other), ("warn", Other), ("warning", Other), ("xmit", Out),
 ];
 
