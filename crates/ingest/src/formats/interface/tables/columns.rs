@@ -28,6 +28,8 @@ pub(super) struct Column {
     pub(super) holds: Holds,
     /// One blank is all that is before it.
     is_close: bool,
+    /// Where the column before it begins.
+    before: Option<usize>,
     /// NX-OS prints cells a place or two to the left or right of some of their headings.
     is_loose: bool,
 }
@@ -43,7 +45,8 @@ impl Column {
                 .is_none_or(|byte| *byte == b' ')
         };
         // Words of people have single blanks: two stand in front, or they may have begun before.
-        if self.holds == Holds::Description && !is_blank(self.start.checked_sub(2)) && !self.is_close {
+        let is_set_off = || is_blank(self.start.checked_sub(2)) || self.is_close || self.is_behind_word(row);
+        if self.holds == Holds::Description && !is_set_off() {
             return None;
         }
         let mut end = self.end.min(row.len());
@@ -55,6 +58,17 @@ impl Column {
         let is_ended = is_blank(Some(end)) || self.is_loose && is_blank(end.checked_sub(1));
         (is_apart && is_ended).then_some(())?;
         row.get(self.start..end).map(str::trim_ascii)
+    }
+}
+
+impl Column {
+    /// Whether the column before it is filled from its beginning to the blank between them by one word, which is no person's.
+    fn is_behind_word(&self, row: &str) -> bool {
+        let word = self
+            .before
+            .zip(self.start.checked_sub(1))
+            .and_then(|(start, end)| row.get(start..end));
+        word.is_some_and(|word| word.len() > 1 && !word.contains(' '))
     }
 }
 
@@ -205,6 +219,10 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
                 .checked_sub(1)
                 .and_then(|before| pieces.get(before))
                 .is_some_and(|(_, before)| is_ruled && before + 1 == *start),
+            before: place
+                .checked_sub(1)
+                .and_then(|before| pieces.get(before))
+                .map(|(start, _)| *start),
             is_loose,
         };
         if let Some(before) = columns.iter_mut().find(is_again) {

@@ -287,17 +287,22 @@ fn take(
         Some(cell) => super::port::name(cell),
         None => None,
     };
+    let mut is_lost = false;
     let told: Option<Vec<(About, Said)>> = columns.iter().try_fold(Vec::new(), |mut told, column| {
         match (column.holds, column.cell(&row)) {
             (Holds::Nothing | Holds::Port, _) => {}
             // Words of people may begin anywhere.
-            (Holds::Description, None) => {}
+            (Holds::Description, None) => is_lost = true,
             (holds, cell) => told.extend(said(&holds, cell?)?),
         }
         Some(told)
     });
     match (name, told) {
         (Some(name), Some(told)) => {
+            if is_lost {
+                let why = "what people call the port does not stand below its heading: it is not used";
+                findings.complain(number, why);
+            }
             let tells = columns.iter().any(|column| column.holds == Holds::Up);
             let is_up = told
                 .iter()
