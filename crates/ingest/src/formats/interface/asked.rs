@@ -51,7 +51,7 @@ pub(super) fn is_command(line: &str) -> bool {
         };
         // A paragraph for each transceiver, where `transceiver detail` of another maker is a table.
         let is_paragraphs = typed.command.contains(" transceiver detail")
-            && typed.command.ends_with("details")
+            && (typed.command.ends_with("details") || is_of_number(typed.command))
             || typed.command.contains(" transceiver eeprom")
             || typed.command.contains(" counters detailed");
         let is_of_mac = |word: &str| {
@@ -66,6 +66,12 @@ pub(super) fn is_command(line: &str) -> bool {
         }) && !is_structured()
             && (is_paragraphs || !words.any(|word| OTHERS.contains(&word)))
     })
+}
+
+/// Whether a command asks for a port that is a number alone: where ports have such names, `transceiver detail` prints no table.
+pub(super) fn is_of_number(command: &str) -> bool {
+    let port = command.split_ascii_whitespace().nth(2);
+    port.is_some_and(|port| port.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Commands that show the queues of a port.

@@ -1,6 +1,6 @@
 //! HPE Aruba with AOS-S (ProCurve): two columns of names, which tell the direction.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output};
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, never, output};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -41,6 +41,7 @@ const COUNTED: Section = Section {
     way: Way::Unsaid,
     cut: Cut::NameFirst,
     words: &[WORDS],
+    rules: &[never("Total Rx(Kbps): {*}"), never("Total Rx (bps): {*}")],
     ..SECTION
 };
 

@@ -110,7 +110,15 @@ pub(super) static AOS_CX: Dialect = Dialect {
     has_units: false,
     heads: &["Transceiver in {port}"],
     rules: &[AOS_CX_LINES],
-    sections: &[SECTION, lanes(&["Channel {lane}", "Channel {lane}:"], &[])],
+    sections: &[
+        SECTION,
+        lanes(&["Channel {lane}", "Channel {lane}:"], &[]),
+        Section {
+            titles: &["Recent Alarms:"],
+            rules: &[any("{alarm}")],
+            ..SECTION
+        },
+    ],
 };
 
 static AOS_CX_LINES: &[Rule] = &[
@@ -123,9 +131,7 @@ static AOS_CX_LINES: &[Rule] = &[
     any("Product Number: {*}"),
     any("Vendor {*}"),
     any("Status"),
-    any("Recent Alarms:{*}"),
     any("Recent Errors:{*}"),
-    any("{alarm}"),
     any("% No DOM information available"),
     any("{alarm}: On"),
     any("{*} alarm: Off"),

@@ -30,6 +30,7 @@ pub(crate) use named::FORMAT as NAMED;
 pub(crate) use routeros::FORMAT as ROUTEROS;
 pub(crate) use ruled::FORMAT as RULED;
 
+use super::asked::is_of_number;
 use super::section::device;
 use crate::Context;
 use crate::block::Block;
@@ -101,6 +102,7 @@ fn is_command(line: &str) -> bool {
         let shortens = |word: &str, whole: &str, least: usize| word.len() >= least && whole.starts_with(word);
         words.next().is_some_and(|word| shortens(word, "show", 2))
             && words.next().is_some_and(|word| shortens(word, "interfaces", 3))
+            && !(typed.contains(" transceiver detail") && is_of_number(typed))
             && words.any(|word| ASKED.iter().any(|(whole, least)| shortens(word, whole, *least)))
     }) && !line.contains("transceiver details")
         && !line.contains("transceiver eeprom")

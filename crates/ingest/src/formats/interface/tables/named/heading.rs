@@ -235,16 +235,6 @@ fn settle(columns: &mut [Column]) {
             .find(|column| column.name.eq_ignore_ascii_case("name"));
         name.into_iter().for_each(|column| column.holds = Holds::Port);
     }
-    // Beside a port's own, a name is what people call it.
-    let describes = |column: &Column| column.holds == Holds::Description;
-    if !columns.iter().any(describes) {
-        let mut named = columns
-            .iter_mut()
-            .filter(|column| column.holds != Holds::Port && column.name.eq_ignore_ascii_case("name"));
-        if let (Some(column), None) = (named.next(), named.next()) {
-            column.holds = Holds::Description;
-        }
-    }
     let (mut ports, far) = (0, 2);
     // Numbers of other ports stand in the rows as well.
     for column in columns.iter_mut().skip(far).filter(|column| is_port(column)) {
