@@ -109,27 +109,29 @@ fn optics_port(command: &str) -> Option<&str> {
     (kind.eq_ignore_ascii_case("optics") && number.contains('/')).then_some(number)
 }
 
+/// Options behind `show interfaces` that print more or less of each.
+const OPTIONS: &[&str] = &[
+    "detail",
+    "extensive",
+    "brief",
+    "statistics",
+    "media",
+    "all",
+    "ethernet",
+    "physical",
+    "no-more",
+    "interface",
+    "control-plane",
+    "type",
+    "queueing",
+    "input",
+    "output",
+    "|",
+];
+
 /// Whether a line is `show interfaces Gi0/1` without a prompt, as people copy it. Nothing but names and options stands behind
 /// it, so it is no prose.
 pub(super) fn is_bare_command(line: &str) -> bool {
-    const OPTIONS: &[&str] = &[
-        "detail",
-        "extensive",
-        "brief",
-        "statistics",
-        "media",
-        "all",
-        "ethernet",
-        "physical",
-        "no-more",
-        "interface",
-        "control-plane",
-        "type",
-        "queueing",
-        "input",
-        "output",
-        "|",
-    ];
     let line = line.trim_ascii();
     if !line.starts_with(['s', 'd']) {
         return false;
@@ -152,6 +154,8 @@ pub(super) fn is_bare_command(line: &str) -> bool {
 pub(super) struct Asked {
     /// The one interface, as it is typed.
     pub(super) interface: Option<String>,
+    /// A word in its place that may be the name that somebody gave it: `outside`.
+    pub(super) given: Option<String>,
     /// Some lines of the output alone.
     pub(super) is_filtered: bool,
 }
@@ -163,6 +167,7 @@ impl Asked {
         }
         Self {
             interface: asked_for(line),
+            given: given_name(line),
             is_filtered: line
                 .split('|')
                 .skip(1)
@@ -173,6 +178,11 @@ impl Asked {
     /// The one interface of which a filter kept some lines.
     pub(super) fn filtered(&self) -> Option<&str> {
         self.interface.as_deref().filter(|_| self.is_filtered)
+    }
+
+    /// The same, where a name was given to it.
+    pub(super) fn filtered_name(&self) -> Option<&str> {
+        self.given.as_deref().filter(|_| self.is_filtered)
     }
 }
 
@@ -197,6 +207,18 @@ fn asked_for(line: &str) -> Option<String> {
     let is_one = |name: &String| !name.contains([',', '*', '?', '[']) && !is_range(name);
     let [name] = <[String; 1]>::try_from(named).ok()?;
     Some(name).filter(is_one)
+}
+
+/// The one word behind `show interface`, where it is neither a port's own name nor an option.
+fn given_name(line: &str) -> Option<String> {
+    let command = command_line(line)?.command.split('|').next()?;
+    let mut words = command.split_ascii_whitespace().skip(2);
+    let name = words.next().filter(|_| words.next().is_none())?;
+    let is_given = !name.bytes().any(|byte| byte.is_ascii_digit())
+        && !OTHERS.contains(&name)
+        && !OPTIONS.contains(&name)
+        && !is_of_a_type(name);
+    is_given.then(|| name.to_owned())
 }
 
 /// `Gi1/0/1-24`, which `xe-0/0/1` is not.

@@ -134,6 +134,11 @@ impl Prepared {
         system(self) == system(other)
     }
 
+    /// Whether people give its interfaces names, by which commands ask for them.
+    pub(super) fn has_given_names(&self) -> bool {
+        self.dialect.heads.iter().any(|head| head.contains('"'))
+    }
+
     /// What the first line of an interface says, if it is one of this dialect.
     pub(super) fn head<'t>(&self, line: &'t str) -> Option<Captures<'t>> {
         self.heads.iter().find_map(|pattern| pattern.captures(line))

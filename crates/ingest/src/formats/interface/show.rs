@@ -110,13 +110,16 @@ fn is_claimed(block: &Block, head: usize, line: &str) -> bool {
 
 /// Whether a line is one that a filter may have kept of the one interface that the command asks for, without its head.
 fn is_kept(command: &str, line: &str) -> bool {
-    if Asked::of(command).filtered().is_none() {
+    let asked = Asked::of(command);
+    if asked.filtered().is_none() && asked.filtered_name().is_none() {
         return false;
     }
+    let is_asked = |prepared: &&Prepared| asked.filtered().is_some() || prepared.has_given_names();
     let text = squeezed(line);
     let (glance, ways) = (Glance::at(&text), Ways::default());
     PREPARED
         .iter()
+        .filter(is_asked)
         .any(|prepared| reader::claims(prepared, &text, &glance, &ways))
 }
 
@@ -184,7 +187,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         at: printed.or(context.at),
         ..context.clone()
     };
-    if let Some(interface) = asked.filtered().filter(|_| first_head == block.len())
+    let filtered = asked.filtered().or(asked.filtered_name());
+    if let Some(interface) = filtered.filter(|_| first_head == block.len())
         && read_without_head(block, context, interface, findings)
     {
         return;
@@ -268,9 +272,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 fn read_without_head(block: &Block, context: &Context, interface: &str, findings: &mut Findings) -> bool {
     let lines = block.numbered().skip(1).filter(|(_, line)| !is_preface(line));
     let below: Vec<Line<'_>> = lines.map(|(number, line)| Line::new(number, line)).collect();
-    let Some((_, mut reading)) = best_without_head(interface, &below) else {
+    let Some((prepared, mut reading)) = best_without_head(interface, &below) else {
         return false;
     };
+    // Only there is a word a name, and not an option that is not known.
+    if !interface.bytes().any(|byte| byte.is_ascii_digit()) && !prepared.has_given_names() {
+        return false;
+    }
     reading.interface.device = device(block, context);
     let lines = (block.first_line, block.last_written_line());
     complain(findings, lines, &reading);

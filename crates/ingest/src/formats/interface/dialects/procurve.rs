@@ -1,6 +1,8 @@
 //! HPE Aruba with AOS-S (ProCurve): two columns of names, which tell the direction.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, never, output};
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, never, output,
+};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
