@@ -74,6 +74,7 @@ static OWN: &[Rule] = &[
     any("Receive power reading is {rx-dbm}dBm"),
     any("SFP{*}reading is {*}"),
     any("QSFP{*}reading is {*}"),
+    above("Server Port AdminState is {*}"),
     above("Interface index is {*}"),
     above("Port is {*}"),
     above("Mode of IPv4 Address Assignment{*}"),

@@ -57,6 +57,7 @@ static OWN: &[Rule] = &[
     any("{n} carrier delay{*}"),
     any("Carrier delay{*}"),
     any("Asymmetric Carrier-Delay{*}"),
+    any("Path MTU Discovery, {*}"),
     any("Tunnel{*}"),
     any("L2 Switched: ucast: {L2 unicast packets} pkt, {L2 unicast bytes} bytes - mcast: {*}"),
     any("L3 in Switched: ucast: {L3 in unicast packets} pkt, {L3 in unicast bytes} bytes - mcast: {*}"),

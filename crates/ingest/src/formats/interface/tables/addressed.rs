@@ -81,6 +81,14 @@ const LAYOUTS: &[(&str, &[Cell])] = &[
     ("Interface Physical Protocol IP ", &[State, Protocol, Address]),
     ("Interface IPv4 address/mask Admin/Oper", &[Address, Joined]),
     ("Interface Master IPv4 address/mask ", &[Address, Joined]),
+    (
+        "Interface IPv4 address/mask Master Admin/Oper",
+        &[Address, Joined],
+    ),
+    (
+        "Interface IPv6 address/mask Master Admin/Oper",
+        &[Address, Joined],
+    ),
     ("Interface IPv6 address/mask Admin/Oper", &[Address, Joined]),
     ("Interface Master IPv6 address/mask ", &[Address, Joined]),
     (

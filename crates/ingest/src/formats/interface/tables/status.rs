@@ -1,6 +1,6 @@
 //! `show interfaces status` and `show interfaces description`: cells with blanks in them, told by where they begin.
 
-use super::cell::{is_port, speed_bps};
+use super::cell::{is_absent, is_port, speed_bps};
 use super::gathered::{About, Gathered, Said, Traffic};
 use crate::findings::Findings;
 
@@ -168,6 +168,19 @@ fn status_row(
         })?,
     };
     say_status(gathered, findings, number, port, state, words.get(duplex_at..)?);
+    let name = text.and_then(|_| row.get(..start)?.trim_ascii().strip_prefix(port));
+    let name = name
+        .map(str::trim_ascii)
+        .filter(|name| !name.is_empty() && !is_absent(name));
+    if let Some(name) = name {
+        gathered.say(
+            findings,
+            number,
+            port,
+            About::Description,
+            Said::Text(name.to_owned()),
+        );
+    }
     Some(())
 }
 
