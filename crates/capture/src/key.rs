@@ -54,6 +54,13 @@ impl Way {
     pub fn index(self) -> usize {
         usize::from(self == Self::Down)
     }
+
+    /// The places of this direction and of the other one. To reach both by their places costs less than to choose: a choice is made
+    /// again for each field that is used.
+    #[inline]
+    pub(crate) fn both(self) -> [usize; 2] {
+        [self.index(), self.reversed().index()]
+    }
 }
 
 impl FlowKey {

@@ -1,6 +1,7 @@
 //! One TCP segment, as far as the analysis looks at it.
 
 use crate::{Endpoint, FlowKey, Way};
+use std::hint::black_box;
 use std::mem::offset_of;
 
 /// One TCP segment without its payload, as some capture point saw it.
@@ -212,8 +213,27 @@ impl Segments {
         2 * follow > looked_at
     }
 
+    /// Brings them to the caches of this processor, none of them waiting for another: where another processor has written them, each
+    /// takes as long to come as it takes to follow several.
+    pub fn fetch(&self) {
+        let whose = |segment: &Segment| if segment.follows == 0 { segment.hash } else { 0 };
+        black_box(self.stored().iter().fold(0, |all, segment| all ^ whose(segment)));
+    }
+
     /// Forgets them, and keeps their memory.
     pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// As [`Segments::clear`], where another processor has read them: the caches of this one have each to themselves again, none
+    /// waiting for another.
+    pub fn reclaim(&mut self) {
+        for segment in self.all.iter_mut().take(self.count) {
+            if segment.follows == 0 {
+                segment.hash = 0;
+            }
+            segment.follows = 0;
+        }
         self.count = 0;
     }
 }

@@ -122,11 +122,8 @@ impl Connection {
     pub(super) fn take_any(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> Taken {
         self.note_time(segment.time_ns);
         let had_ended = self.has_ended();
-        let [up, down] = &mut self.halves;
-        let (own, other) = if segment.way == Way::Up {
-            (up, down)
-        } else {
-            (down, up)
+        let Ok([own, other]) = self.halves.get_disjoint_mut(segment.way.both()) else {
+            return Taken::GoesOn;
         };
         let flags = segment.flags;
         // Most segments carry none of these.

@@ -25,8 +25,7 @@ impl Connection {
             return false;
         }
         let way = segment.way;
-        let both = [way.index(), way.reversed().index()];
-        let Ok([own, other]) = self.halves.get_disjoint_mut(both) else {
+        let Ok([own, other]) = self.halves.get_disjoint_mut(way.both()) else {
             return false;
         };
         let opening = &self.opening;

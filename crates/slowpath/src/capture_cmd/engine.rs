@@ -196,7 +196,11 @@ impl<'j, C: Sink> Shared<'j, C> {
     fn decode(&self, chunk: &Chunk, hand: &mut Hand) -> Sorted {
         let thread = hand.thread;
         let spare = |(place, spare): (usize, &mut Vec<Segments>)| {
-            let given_back = || locked(&self.plan).spare(place, thread);
+            let given_back = || {
+                let mut segments = locked(&self.plan).spare(place, thread)?;
+                segments.reclaim();
+                Some(segments)
+            };
             spare.pop().or_else(given_back).unwrap_or_default()
         };
         let mut sorted = Sorted::new(hand.spare.iter_mut().enumerate().map(spare).collect());

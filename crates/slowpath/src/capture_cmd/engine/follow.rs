@@ -92,6 +92,11 @@ impl<C: Sink> Shared<'_, C> {
             return;
         };
         let mut shard = locked(shard);
+        if let Work::Segments(made) = &task.work
+            && made.by != hand.thread
+        {
+            made.segments.fetch();
+        }
         if task.is_own {
             shard.table.share(mem::take(&mut hand.has_waited));
         }
@@ -101,8 +106,8 @@ impl<C: Sink> Shared<'_, C> {
         drop(shard);
         let mut plan = locked(&self.plan);
         if let Work::Segments(mut made) = task.work {
-            made.segments.clear();
             if made.by == hand.thread {
+                made.segments.clear();
                 hand.keep(task.place, made.segments);
             } else {
                 plan.put_back(task.place, made.segments, made.by);
