@@ -261,7 +261,8 @@ impl Sender {
         let flight_now = i64::try_from(self.flight).unwrap_or(i64::MAX);
         self.flight_sum += flight_now as f64 * time as f64;
         if self.flight > 0 {
-            self.busy_ns = self.busy_ns.saturating_add(time);
+            // To saturate takes four times as many instructions.
+            self.busy_ns = self.busy_ns.checked_add(time).unwrap_or(i64::MAX);
         }
         self.flight_at = now;
         self.flight = flight;

@@ -197,8 +197,9 @@ impl Half {
     /// The byte behind the last that the window allows.
     #[inline(always)]
     pub(super) fn window_edge(&self) -> Option<u64> {
-        let is_known = self.acks_pass && (self.scale != UNKNOWN_SCALE || self.raw_window == 0);
-        is_known.then(|| self.una + u64::from(self.window))
+        // Without a branch: it is seldom asked for, and is then reckoned only where it is.
+        let is_known = self.acks_pass & ((self.scale != UNKNOWN_SCALE) | (self.raw_window == 0));
+        is_known.then_some(self.una + u64::from(self.window))
     }
 
     /// The receiver's window is closed.

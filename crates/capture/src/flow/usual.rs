@@ -8,7 +8,7 @@
 use super::connection::Connection;
 use super::event::{Acked, HalfEvent, Sent};
 use super::half::{Half, UNKNOWN_SCALE};
-use crate::{Flags, Segment, Way};
+use crate::{Flags, Segment};
 
 /// Of all flags that matter here only that of an acknowledgement.
 const MATTER: u16 = Flags::SYN.0 | Flags::FIN.0 | Flags::RST.0 | Flags::ACK.0;
@@ -133,7 +133,7 @@ impl Half {
 mod tests {
     use super::super::followed::when;
     use super::*;
-    use crate::{Endpoint, FlowKey, Options};
+    use crate::{Endpoint, FlowKey, Options, Way};
     use proptest::prelude::*;
 
     const MSS: u32 = 1_000;
