@@ -1,11 +1,12 @@
-//! A task of the Globus service as JSON: `globus task show -F json`, and what its API answers. Collections have names, not hosts.
+//! A task of the Globus service as JSON: `globus task show -F json`, and what its API answers. Collections have names of their
+//! own, which stand in the place of hosts.
 
 use crate::Context;
 use crate::findings::Findings;
 use crate::format::Group;
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at};
 use crate::when;
-use evidence::{RateBps, Transfer};
+use evidence::{Node, RateBps, Transfer};
 use serde_json::Value;
 
 pub(crate) static KIND: JsonKind = JsonKind {
@@ -40,9 +41,10 @@ fn tell(task: &Value, lines: (u64, u64), context: &Context, findings: &mut Findi
         return findings.nothing_to_say();
     };
     let at = text_at(task, "/request_time").and_then(|at| when::iso8601(at, context.utc_offset_s));
+    let named = |path: &str| text_at(task, path).map(Node::named).unwrap_or_default();
     let transfer = Transfer {
-        from: context.from.clone(),
-        to: context.to.clone(),
+        from: context.from_or(named("/source_endpoint_display_name")),
+        to: context.to_or(named("/destination_endpoint_display_name")),
         application: Some("globus".to_owned()),
         bytes_received: Some(bytes),
         received_bps: Some(RateBps(rate * 8.0)),

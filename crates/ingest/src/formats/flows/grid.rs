@@ -155,7 +155,7 @@ static FDT: Tool = Tool {
     ..PLAIN
 };
 
-/// The Globus service: a task of files between two collections, which have names of their own, not hosts.
+/// The Globus service: a task of files between two collections, which have names of their own and stand in the place of hosts.
 static GLOBUS: Tool = Tool {
     name: "globus",
     programs: &["globus"],
@@ -171,6 +171,8 @@ static GLOBUS: Tool = Tool {
         progress("Bytes Per Second: {byterate:n}"),
         fails("Status: FAILED"),
         passes("Completion Time: {*}"),
+        sets("Source Endpoint: {source:*}"),
+        sets("Destination Endpoint: {destination:*}"),
         passes("Source {*}: {*}"),
         passes("Destination {*}: {*}"),
         passes("Subtasks {*}: {*}"),

@@ -31,7 +31,7 @@ struct Said {
 
 /// The fields seen so far, by their names in the patterns: `B` bytes, `size` and `size10` with a unit, `up` and `down` sizes each way,
 /// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
-/// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`, `minutes` the length, `amount` a rate
+/// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `source` and `destination` by names of their own, `at` when, `streams`, `minutes` the length, `amount` a rate
 /// in the `unit` of its heading, `both` that it is a sum of both ways, `single` that it is none, `shown` and `shownrate` what a finished bar shows, where nothing more exact follows. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
 pub(super) struct Moved<'e> {
@@ -218,6 +218,11 @@ impl<'e> Moved<'e> {
             }
             if let Some(transfer) = self.transfer(context) {
                 findings.record_of(lines, self.tool.name, self.at(context), transfer.into());
+            } else if !self.said.is_empty() && self.said.keys().all(|name| matches!(*name, "from" | "to")) {
+                findings.complain_of(
+                    lines,
+                    "says that something was moved, but neither how much nor how fast",
+                );
             }
         }
         self.clear();
@@ -345,6 +350,12 @@ impl<'e> Moved<'e> {
     fn nodes(&self, way: Option<Way>) -> (Node, Node) {
         if let Some((from, to)) = &self.ends.pair {
             return (from.clone(), to.clone());
+        }
+        // What has a name of its own, which says nothing of hosts, is known by that.
+        let labelled = |name: &str| self.text(name).map(Node::named);
+        if self.text("source").or(self.text("destination")).is_some() {
+            let ends = (labelled("source"), labelled("destination"));
+            return (ends.0.unwrap_or_default(), ends.1.unwrap_or_default());
         }
         let place = |name: &str| {
             let text = self.text(name)?;

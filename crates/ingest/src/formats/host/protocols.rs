@@ -140,7 +140,11 @@ fn continues(block: &Block, line: &str) -> bool {
         return head(line).is_some() || is_solaris(line);
     }
     let first = block.first_such(|line| head(line).is_some() || is_solaris(line));
+    let is_near = block.last().is_none_or(|last| !last.trim_ascii().is_empty());
     match first.and_then(head) {
+        // A page that was copied may have blank lines between the sentences: what stands behind one must be known.
+        Some((Dialect::Linux, _)) if blank => is_near,
+        Some((Dialect::Linux, _)) if !is_near => line.starts_with([' ', '\t']) && is_known_sentence(line),
         Some((Dialect::Linux | Dialect::Bsd, _)) => {
             // A page that was copied without its blanks.
             let is_bare =
@@ -383,6 +387,14 @@ pub(super) fn sentence(line: &str) -> Option<(String, u64)> {
         .filter(|word| !is_figure(word))
         .collect();
     figures.next().is_none().then(|| (words.join(" "), value))
+}
+
+/// Whether a line is a sentence of Linux, of whatever group.
+fn is_known_sentence(line: &str) -> bool {
+    sentence(line).is_some_and(|(text, _)| {
+        let mut all = LINUX.iter().flat_map(|(_, texts)| texts.iter());
+        all.any(|(known, _)| *known == text)
+    })
 }
 
 /// `        echo requests: 700`, `        InType3: 5`

@@ -259,7 +259,9 @@ fn tail(
         [writes, retries, cwnd, ..] if writes.contains('/') && (columns.enhanced || cwnd.contains("K/")) => {
             figures.shape = Shape::TcpSender;
             figures.retransmits = Some(retries.parse().ok()?);
-            let (cwnd, rtt) = words[2].split_once('/').unzip();
+            // `InF(pkts)/Cwnd(pkts)/RTT(var)`: since 2.1.9 what is in flight stands in front.
+            let (before, rtt) = words[2].rsplit_once('/').unzip();
+            let cwnd = before.and_then(|before| before.rsplit('/').next());
             figures.cwnd_bytes = cwnd.and_then(kilobytes);
             let us: Option<u64> = rtt.and_then(|rtt| rtt.split('(').next()?.parse().ok());
             figures.rtt_ns = us
@@ -276,9 +278,10 @@ fn is_distribution(word: &str) -> bool {
     word.matches(':').count() == 7 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
 }
 
-/// `3325K`
+/// `3325K`, `1710K(1209)` with the packets.
 fn kilobytes(text: &str) -> Option<u64> {
-    let kilobytes: u64 = text.strip_suffix('K')?.parse().ok()?;
+    let size = text.split('(').next().unwrap_or(text);
+    let kilobytes: u64 = size.strip_suffix('K')?.parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 

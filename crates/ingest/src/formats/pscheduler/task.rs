@@ -62,6 +62,10 @@ pub(super) fn task(block: &Block, context: &Context) -> Task {
         } else if let Some(typed) = command(line) {
             let rest = lines.peek().filter(|next| wrapped(line, next)).copied();
             options(&mut task, typed.split_ascii_whitespace().chain(rest));
+            if task.from == Node::default() && task.kind.is_some() && !is_assisted(typed) {
+                let host = command_line(line).and_then(|typed| typed.device());
+                task.from = host.map(Node::named).unwrap_or_default();
+            }
         } else if let Some((good, to)) = line
             .strip_prefix(HEADING)
             .and_then(|rest| parted(rest, " node to "))
@@ -81,6 +85,13 @@ pub(super) fn task(block: &Block, context: &Context) -> Task {
         std::mem::swap(&mut task.from, &mut task.to);
     }
     task
+}
+
+/// Whether another host makes the test than the one where it was asked for: elsewhere that one is the source, unless `--source` is given.
+fn is_assisted(typed: &str) -> bool {
+    typed
+        .split_ascii_whitespace()
+        .any(|word| word.starts_with("--assist"))
 }
 
 /// When a run began that `pscheduler result` tells of: `2026-10-15T12:30:01+00:00 on a.example and b.example with iperf3:`
