@@ -389,11 +389,13 @@ pub(super) fn sentence(line: &str) -> Option<(String, u64)> {
     figures.next().is_none().then(|| (words.join(" "), value))
 }
 
-/// Whether a line is a sentence of Linux, of whatever group.
+/// Whether a line is a sentence of Linux or a counter that has none, of whatever group.
 fn is_known_sentence(line: &str) -> bool {
     sentence(line).is_some_and(|(text, _)| {
-        let mut all = LINUX.iter().flat_map(|(_, texts)| texts.iter());
-        all.any(|(known, _)| *known == text)
+        LINUX.iter().any(|(group, texts)| {
+            texts.iter().any(|(known, _)| *known == text)
+                || line.contains(": ") && is_kernel_name(group, &text)
+        })
     })
 }
 
