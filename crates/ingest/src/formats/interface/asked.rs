@@ -1,4 +1,4 @@
-//! What stands above the output of `show interfaces`: the command, and what routers print before they answer.
+//! The command above the output of `show interfaces`, and what it asked for.
 
 use super::pattern::is_of_a_type;
 use crate::prompt::command_line;
@@ -272,81 +272,6 @@ pub(super) fn asked_nic(line: &str) -> Option<String> {
     let is_nic = COMMANDS.contains(&before) && before.ends_with(" nic");
     let is_queues = is_of_queues(typed.command) && before.ends_with(" stats interface");
     (is_nic || is_queues || is_detailed).then(|| name.to_owned())
-}
-
-/// What a device logs to the terminal, in the middle of what it prints: `*Jun  3 10:12:01.123: %LINK-3-UPDOWN: Interface …`.
-pub(super) fn is_log(line: &str) -> bool {
-    let is_name = |word: &str| {
-        !word.is_empty()
-            && word
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-    };
-    let told = || {
-        let message = line.get(memchr::memchr(b'%', line.as_bytes())? + 1..)?;
-        let (name, _) = message.split_once(": ")?;
-        let mut parts = name.split('-');
-        let facility = parts.next()?;
-        let mnemonic = parts.next_back()?;
-        let is_severity = parts.any(|part| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit()));
-        Some(is_name(facility) && is_severity && is_name(mnemonic))
-    };
-    told() == Some(true)
-}
-
-/// What routers print of themselves between the command and its output, if they are told to.
-pub(super) fn is_preface(line: &str) -> bool {
-    const BEGINNINGS: [&str; 11] = [
-        // FortiGate, above its ports.
-        "== [onboard]",
-        "Load for ",
-        // PAN-OS, above the name.
-        "hardware interface counters:",
-        "Time source is ",
-        // Above the queues of a port: those of the whole switch, and the slot of a Nexus.
-        "AQM Global counters",
-        "GlobalHardLimit: ",
-        "GlobalSoftLimit: ",
-        "High Watermark Soft Buffers: ",
-        "slot ",
-        "=======",
-        "Delay: ",
-    ];
-    is_clock(line)
-        || is_monitor(line)
-        || BEGINNINGS
-            .iter()
-            .any(|begin| line.trim_ascii_start().starts_with(begin))
-}
-
-/// `mx1      Seconds: 12      Time: 11:31:09`: the top of Junos' `monitor interface`, and `cr1  Monitor Time: 00:00:12  SysUptime: 11:31:09`
-/// that of IOS XR.
-pub(super) fn is_monitor(line: &str) -> bool {
-    let mut words = line.split_ascii_whitespace();
-    let is_named = words.next().is_some_and(|name| !name.ends_with(':'));
-    let is_clock = |word: Option<&str>| word.is_some_and(|clock| clock.contains(':'));
-    let is_one = match words.next() {
-        Some("Seconds:") => words.next().is_some() && words.next() == Some("Time:"),
-        Some("Monitor") => {
-            words.next() == Some("Time:") && is_clock(words.next()) && words.next() == Some("SysUptime:")
-        }
-        _ => false,
-    };
-    is_named && is_one && is_clock(words.next()) && words.next().is_none()
-}
-
-/// `Mon Nov 23 10:11:12.123 UTC`
-fn is_clock(line: &str) -> bool {
-    let mut words = line.split_ascii_whitespace();
-    let weekday = words
-        .next()
-        .is_some_and(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&word));
-    weekday && words.nth(2).is_some_and(|clock| clock.contains(':'))
-}
-
-pub(super) fn is_ruler(line: &str) -> bool {
-    let line = line.trim_ascii();
-    line.len() > 20 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
 }
 
 #[cfg(test)]

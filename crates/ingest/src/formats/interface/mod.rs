@@ -23,6 +23,7 @@ mod names;
 mod nest;
 mod ovs;
 mod pattern;
+mod preface;
 mod prepared;
 mod queues;
 mod reader;

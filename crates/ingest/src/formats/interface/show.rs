@@ -1,16 +1,14 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
-use super::asked::{
-    Asked, asked_nic, hides_heads, is_bare_command, is_command, is_log, is_monitor, is_preface, is_ruler,
-    is_short_for,
-};
+use super::asked::{Asked, asked_nic, hides_heads, is_bare_command, is_command, is_short_for};
 use super::choice::{best, best_without_head};
 use super::cut::Ways;
 use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
 use super::line::Line;
 use super::pattern::squeezed;
+use super::preface::{is_log, is_monitor, is_preface, is_ruler};
 use super::prepared::{PREPARED, Prepared, prepared_of, with_bits};
 use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};

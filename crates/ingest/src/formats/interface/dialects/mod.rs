@@ -78,6 +78,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &edgecore::DIALECT,
     &policy_xr::DIALECT,
     &fortinet_links::SYSTEM,
+    &fortinet_links::VIRTUAL,
     &transceivers::JUNIPER,
     &transceivers::NX_OS,
     &transceivers::AOS_CX,

@@ -30,6 +30,8 @@ pub(super) struct Column {
     is_close: bool,
     /// Where the column before it begins.
     before: Option<usize>,
+    /// It counts something, and its name is none that is known.
+    is_unknown_count: bool,
     /// NX-OS prints cells a place or two to the left or right of some of their headings.
     is_loose: bool,
 }
@@ -223,6 +225,7 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
                 .checked_sub(1)
                 .and_then(|before| pieces.get(before))
                 .map(|(start, _)| *start),
+            is_unknown_count: holds == Holds::Nothing && counts(name),
             is_loose,
         };
         if let Some(before) = columns.iter_mut().find(is_again) {
@@ -269,6 +272,17 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
         }
     }
     columns
+}
+
+/// Whether a heading says by any of its words that something is counted below it.
+fn counts(name: &str) -> bool {
+    const COUNTED: [&str; 4] = ["Bytes", "Drops", "Errors", "Frames"];
+    name.split(' ').any(|word| COUNTED.contains(&word))
+}
+
+/// Whether some columns count what is not known: their headings do not stand above them, or say more than is known.
+pub(super) fn has_unknown_counts(columns: &[Column]) -> bool {
+    columns.iter().any(|column| column.is_unknown_count)
 }
 
 /// First headings of NX-OS's `show interface brief`.

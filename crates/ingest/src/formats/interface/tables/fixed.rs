@@ -78,6 +78,7 @@ pub(crate) static FORMAT: Format = Format {
             "Port Congestion Monitor",
             "Port Statistics",
             "Error Monitor",
+            "Error monitor",
             "Error Statistics",
             "indicates Port Display Name",
             "Kernel Interface table",
@@ -146,7 +147,7 @@ fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 34] = [
+    const BESIDE: [&str; 36] = [
         "RxPause: No. of pause frames",
         "TxPause: No. of pause frames",
         "Counters:",
@@ -163,6 +164,8 @@ fn is_beside(line: &str) -> bool {
         "--: Not supported",
         "Port Tx Error Monitor",
         "Port Rx Error Monitor",
+        "Port Tx Error monitor",
+        "Port Rx Error monitor",
         "Port Congestion Monitor",
         "Port Statistics",
         "> in Count indicates",

@@ -88,6 +88,21 @@ const LINUX: &[Holds] = &[
     Nothing,
 ];
 
+/// The same with the metric, of Cumulus 3.
+const LINUX_WITH_METRIC: &[Holds] = &[
+    Mtu,
+    Nothing,
+    Count("RX_OK"),
+    Count("RX_ERR"),
+    Count("RX_DRP"),
+    Count("RX_OVR"),
+    Count("TX_OK"),
+    Count("TX_ERR"),
+    Count("TX_DRP"),
+    Count("TX_OVR"),
+    Nothing,
+];
+
 /// EXOS, `show ports statistics`.
 const EXOS: &[Holds] = &[
     Up(&["A"]),
@@ -192,6 +207,11 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         heading: &["Iface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
         columns: LINUX,
+        ..PORTS
+    },
+    Table {
+        heading: &["Iface MTU Met RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
+        columns: LINUX_WITH_METRIC,
         ..PORTS
     },
     Table {

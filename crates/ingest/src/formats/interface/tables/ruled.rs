@@ -4,7 +4,9 @@
 //! A heading may have several lines: what stands above the same piece of the rule is one name. Of a row that does not keep to
 //! its columns nothing is used: it would be another's value.
 
-use super::columns::{Column, Holds, describes, is_above, is_heading, is_rest, of_rule, of_words};
+use super::columns::{
+    Column, Holds, describes, has_unknown_counts, is_above, is_heading, is_rest, of_rule, of_words,
+};
 use super::gathered::{About, Gathered, Said};
 use super::port::{is_port_cell, said};
 use super::{is_rule, named};
@@ -208,7 +210,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 rule = Some(line);
                 columns = of_rule(&heading, line).or_else(|| of_words(&heading));
                 gathered.head(&heading.join(" "));
-                complain_without_ports(findings, number, columns.as_deref());
+                complain_of_heading(findings, number, columns.as_deref());
             } else if rows > 0 {
                 (columns, rows) = (None, 0);
                 heading.clear();
@@ -224,7 +226,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 rule = None;
                 columns = of_words(&heading);
                 gathered.head(&heading.join(" "));
-                complain_without_ports(findings, number, columns.as_deref());
+                complain_of_heading(findings, number, columns.as_deref());
             }
             rows += 1;
             has_rows = true;
@@ -243,13 +245,18 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     gathered.record(WORDS, &device_of, TOOL, context, findings);
 }
 
-fn complain_without_ports(findings: &mut Findings, number: u64, columns: Option<&[Column]>) {
+fn complain_of_heading(findings: &mut Findings, number: u64, columns: Option<&[Column]>) {
     let has_port = |columns: &[Column]| columns.iter().any(|column| column.holds == Holds::Port);
     // What a heading says that is not known whole is not known to be nothing.
     if columns.is_some_and(|columns| !has_port(columns)) {
         findings.complain(
             number,
             "no heading stands above the names of ports: none of the table is used",
+        );
+    } else if columns.is_some_and(has_unknown_counts) {
+        findings.complain(
+            number,
+            "a heading that counts does not stand above its column, or is not known: the column is not used",
         );
     }
 }

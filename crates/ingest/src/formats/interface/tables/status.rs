@@ -184,7 +184,8 @@ fn status_row(
     Some(())
 }
 
-/// A row below a heading that lost its blanks: words of the name may be states too, so that only one place may fit.
+/// A row below a heading that lost its blanks, or below none: words of the name may be states too, so that only one place may fit,
+/// and the name is what stands before it.
 fn squeezed_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, row: &str) -> Option<()> {
     let words: Vec<&str> = row.split_ascii_whitespace().collect();
     let port = words.first().filter(|port| is_port(port))?;
@@ -196,6 +197,15 @@ fn squeezed_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, r
         return None;
     };
     say_status(gathered, findings, number, port, state, rest);
+    let before = row.get(..state.as_ptr() as usize - row.as_ptr() as usize)?;
+    let name = before.trim_ascii().strip_prefix(*port).map(str::trim_ascii);
+    describe(
+        gathered,
+        findings,
+        number,
+        port,
+        name.filter(|name| !is_absent(name)),
+    );
     Some(())
 }
 
