@@ -81,13 +81,16 @@ static VERBOSE: &[Rule] = &[
     any("Manufacturing {*}"),
     any("Temperature(°C):{module-temperature}"),
     any("Temperature(Celsius):{module-temperature}"),
+    any("Temperature(degree C):{module-temperature}"),
     any("Temp {*}"),
     any("Voltage{*}"),
     any("Volt {*}"),
     any("Bias {*}"),
     any("RX Power(dBm):{rx-dbm}"),
+    any("RX Power(dBM):{rx-dbm}"),
     any("RX Power {*}"),
     any("TX Power(dBm):{tx-dbm}"),
+    any("TX Power(dBM):{tx-dbm}"),
     any("TX Power {*}"),
 ];
 

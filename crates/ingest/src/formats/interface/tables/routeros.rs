@@ -127,10 +127,11 @@ fn is_row(line: &str) -> bool {
 
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim_ascii();
+    // `#    NAME   RX-BYTE` looks like a prompt of root.
     text.is_empty()
+        || heading(line).is_some()
         || command_line(line).is_none()
             && (is_legend(line)
-                || heading(line).is_some()
                 || is_names(line)
                 || is_entry(line)
                 || is_comment(line)

@@ -329,5 +329,8 @@ fn rates_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, row:
     ] {
         gathered.say(findings, number, port, About::Load(traffic), said);
     }
+    let before = row.get(..interval.as_ptr() as usize - row.as_ptr() as usize)?;
+    let name = before.trim_ascii().strip_prefix(*port);
+    describe(gathered, findings, number, port, name);
     Some(())
 }
