@@ -41,6 +41,10 @@ pub(super) fn flush_right(row: &str, before: usize, end: usize) -> Option<&str> 
         return None;
     }
     let cell = row.get(before.min(row.len())..end.min(row.len()))?;
+    // The row was cut inside of it, and so was its figure.
+    if row.len() < end && !cell.trim_ascii().is_empty() {
+        return None;
+    }
     let cell = if cell.ends_with(' ') { "" } else { cell };
     let from = cell.rfind("  ").map_or(0, |at| at + 2);
     cell.get(from..).map(str::trim_ascii)
