@@ -90,6 +90,11 @@ pub(crate) fn commonness(byte: u8) -> u8 {
     OF_BYTES[usize::from(byte)]
 }
 
+/// Where a part that was cut from a line begins in it, bytes.
+pub(crate) fn begin_of(part: &str, line: &str) -> usize {
+    part.as_ptr().addr().wrapping_sub(line.as_ptr().addr())
+}
+
 /// The parts of a text between signs of ASCII. Names and words are short: a search that is made for long texts begins dearly.
 pub(crate) fn split(text: &str, sign: u8) -> impl Iterator<Item = &str> {
     let mut left = Some(text);

@@ -2,6 +2,7 @@
 
 use super::is_rule;
 use super::vocabulary::VOCABULARY;
+use crate::text::begin_of;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,9 +62,7 @@ impl Column {
         (is_apart && is_ended).then_some(())?;
         row.get(self.start..end).map(str::trim_ascii)
     }
-}
 
-impl Column {
     /// Whether the column before it is filled from its beginning to the blank between them by one word, which is no person's.
     fn is_behind_word(&self, row: &str) -> bool {
         let word = self
@@ -88,10 +87,9 @@ pub(super) fn is_rest(columns: &[Column], line: &str) -> bool {
 
 /// The words of a heading and where they stand; frames are blanks.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
-    let start = line.as_ptr() as usize;
     line.split([' ', '\t', '|', '+'])
         .filter(|word| !word.is_empty())
-        .map(move |word| (word.as_ptr() as usize - start, word))
+        .map(move |word| (begin_of(word, line), word))
 }
 
 /// Whether a line is one of a heading: nothing but words that headings have, two or more, and far apart.

@@ -13,6 +13,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
+use crate::text::begin_of;
 use evidence::CounterKind;
 
 pub(crate) static FORMAT: Format = Format {
@@ -91,11 +92,10 @@ fn heading(line: &str) -> Option<Vec<(usize, usize, &str)>> {
     if !line.trim_ascii_start().starts_with("# ") || !(line.contains("RX-BYTE") || line.contains("MTU")) {
         return None;
     }
-    let start = line.as_ptr() as usize;
     let words = line.split(' ').filter(|word| !word.is_empty());
     let words: Vec<_> = words
         .map(|word| {
-            let at = word.as_ptr() as usize - start;
+            let at = begin_of(word, line);
             (at, at + word.len(), word)
         })
         .collect();

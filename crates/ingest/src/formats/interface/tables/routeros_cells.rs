@@ -3,6 +3,7 @@
 use super::gathered::{About, Gathered, Said, Traffic};
 use crate::findings::Findings;
 use crate::formats::interface::value;
+use crate::text::begin_of;
 
 /// `rx-bytes: 1 234`
 pub(super) fn keyed(line: &str) -> Option<(&str, &str)> {
@@ -16,11 +17,10 @@ pub(super) fn keyed(line: &str) -> Option<(&str, &str)> {
 }
 
 pub(super) fn names(line: &str) -> Vec<(usize, &str)> {
-    let start = line.as_ptr() as usize;
     let behind = line.split_once(':').map_or("", |(_, names)| names);
     let names = behind.split(' ').filter(|name| !name.is_empty());
     names
-        .map(|name| (name.as_ptr() as usize - start + name.len(), name))
+        .map(|name| (begin_of(name, line) + name.len(), name))
         .collect()
 }
 

@@ -16,6 +16,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
+use crate::text::begin_of;
 use evidence::CounterKind;
 use memchr::memchr2;
 use std::borrow::Cow;
@@ -168,7 +169,7 @@ fn is_row(line: &str) -> bool {
     let second = words.next();
     // "Po 10", set off from what stands behind it.
     let is_set_off = |number: &str| {
-        let behind = number.as_ptr() as usize + number.len() - text.as_ptr() as usize;
+        let behind = begin_of(number, &text) + number.len();
         text.get(behind..).is_some_and(|behind| behind.starts_with("  "))
     };
     is_port_cell(first) && second.is_some()

@@ -3,6 +3,7 @@
 use super::cell::{is_absent, is_port, speed_bps};
 use super::gathered::{About, Gathered, Said, Traffic};
 use crate::findings::Findings;
+use crate::text::begin_of;
 
 /// Where the columns of a heading begin.
 #[derive(Debug, Clone, Copy)]
@@ -197,7 +198,7 @@ fn squeezed_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, r
         return None;
     };
     say_status(gathered, findings, number, port, state, rest);
-    let before = row.get(..state.as_ptr() as usize - row.as_ptr() as usize)?;
+    let before = row.get(..begin_of(state, row))?;
     let name = before.trim_ascii().strip_prefix(*port).map(str::trim_ascii);
     describe(
         gathered,
@@ -329,7 +330,7 @@ fn rates_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, row:
     ] {
         gathered.say(findings, number, port, About::Load(traffic), said);
     }
-    let before = row.get(..interval.as_ptr() as usize - row.as_ptr() as usize)?;
+    let before = row.get(..begin_of(interval, row))?;
     let name = before.trim_ascii().strip_prefix(*port);
     describe(gathered, findings, number, port, name);
     Some(())

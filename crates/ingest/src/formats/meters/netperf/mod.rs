@@ -11,6 +11,7 @@ use crate::command::Run;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::host::host;
+use crate::text::begin_of;
 use crate::units::{Kilo, ns_of_seconds, rate_bps};
 use evidence::{RateBps, TransferInterval, Transport};
 use said::Said;
@@ -226,8 +227,10 @@ fn is_below_heads(text: &str) -> bool {
 
 /// The cells of a row below heads of several lines: each head stands above its cell, and both begin in one column.
 fn stacked<'t>(heads: &[&str], row: &'t str) -> Vec<(&'static str, &'t str)> {
-    let begin_of = |word: &str| word.as_ptr() as usize - row.as_ptr() as usize;
-    let begins: Vec<usize> = row.split_ascii_whitespace().map(begin_of).collect();
+    let begins: Vec<usize> = row
+        .split_ascii_whitespace()
+        .map(|word| begin_of(word, row))
+        .collect();
     let ends = begins.iter().skip(1).copied().chain([usize::MAX]);
     let cells = begins.iter().zip(ends).filter_map(|(begin, end)| {
         let cut = |line: &str| line.get(*begin..end.min(line.len())).map(str::to_owned);

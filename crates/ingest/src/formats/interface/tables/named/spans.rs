@@ -1,5 +1,7 @@
 //! Words of a line, with where they stand.
 
+use crate::text::begin_of;
+
 /// Some text of a line, by where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span<'l> {
@@ -20,11 +22,10 @@ pub(super) fn is_frame(byte: u8) -> bool {
 
 /// The words of a line; frames stand between them.
 pub(super) fn words(line: &str) -> impl Iterator<Item = Span<'_>> {
-    let begin = line.as_ptr() as usize;
     line.split([' ', '\t', '|', '[', ']'])
         .filter(|word| !word.is_empty())
         .map(move |text| {
-            let start = text.as_ptr() as usize - begin;
+            let start = begin_of(text, line);
             Span {
                 start,
                 end: start + text.len(),
