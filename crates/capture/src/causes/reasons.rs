@@ -5,7 +5,7 @@ use super::sender::Sender;
 use super::timeline::Tag;
 use super::told::Told;
 use super::{Label, LabelBytes, Setting};
-use crate::flow::{Acked, HalfEvent, Sent};
+use crate::flow::{Acked, Hears, Sent};
 
 /// The gaps of a sender, and the black holes that explain some of them.
 #[derive(Debug)]
@@ -69,32 +69,50 @@ impl Reasons {
 #[derive(Debug, Default)]
 pub(crate) struct Labelling(Option<Reasons>);
 
+/// A direction that is just told.
+pub(crate) struct Labelled<'a> {
+    reasons: &'a mut Reasons,
+    setting: Setting,
+    told: Told,
+    has_begun: bool,
+}
+
 impl Labelling {
-    /// As [`super::Causes::label_bytes`] of a [`super::Tracker`] that took these events.
-    pub(crate) fn bytes(
-        &mut self,
-        setting: &Setting,
-        events: impl IntoIterator<Item = HalfEvent>,
-        end_ns: i64,
-    ) -> LabelBytes {
-        let reasons = self.0.get_or_insert_with(|| Reasons::new(setting, 0));
-        let (mut has_begun, mut told) = (false, Told::default());
-        for event in events {
-            match event {
-                HalfEvent::Sent(sent) => {
-                    if !has_begun {
-                        reasons.begin_again(setting, sent.time_ns.max(0));
-                        has_begun = true;
-                    }
-                    reasons.sent(&sent, &mut told);
-                }
-                HalfEvent::Acked(acked) if has_begun => reasons.acked(&acked, &mut told),
-                // Before any data they answer nothing.
-                HalfEvent::Acked(_) => {}
-            }
+    /// Begins another direction.
+    pub(crate) fn begin(&mut self, setting: Setting) -> Labelled<'_> {
+        Labelled {
+            reasons: self.0.get_or_insert_with(|| Reasons::new(&setting, 0)),
+            setting,
+            told: Told::default(),
+            has_begun: false,
         }
-        if has_begun {
-            reasons.label_bytes(end_ns)
+    }
+}
+
+impl Hears for Labelled<'_> {
+    #[inline(always)]
+    fn sent(&mut self, sent: &Sent) {
+        if !self.has_begun {
+            self.reasons.begin_again(&self.setting, sent.time_ns.max(0));
+            self.has_begun = true;
+        }
+        self.reasons.sent(sent, &mut self.told);
+    }
+
+    /// Before any data it answers nothing.
+    #[inline(always)]
+    fn acked(&mut self, acked: &Acked) {
+        if self.has_begun {
+            self.reasons.acked(acked, &mut self.told);
+        }
+    }
+}
+
+impl Labelled<'_> {
+    /// As [`super::Causes::label_bytes`] of a [`super::Tracker`] that heard the same.
+    pub(crate) fn bytes(self, end_ns: i64) -> LabelBytes {
+        if self.has_begun {
+            self.reasons.label_bytes(end_ns)
         } else {
             LabelBytes::default()
         }

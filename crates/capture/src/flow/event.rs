@@ -11,6 +11,23 @@ pub enum HalfEvent {
     Acked(Acked),
 }
 
+/// Who hears of events, of each kind by itself: to put a [`HalfEvent`] together and to take it apart again takes longer than most of
+/// what comes of one.
+pub(crate) trait Hears {
+    fn sent(&mut self, sent: &Sent);
+    fn acked(&mut self, acked: &Acked);
+}
+
+impl HalfEvent {
+    #[inline(always)]
+    pub(crate) fn tell(&self, to: &mut (impl Hears + ?Sized)) {
+        match self {
+            Self::Sent(sent) => to.sent(sent),
+            Self::Acked(acked) => to.acked(acked),
+        }
+    }
+}
+
 /// A segment with data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {

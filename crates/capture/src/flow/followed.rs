@@ -185,7 +185,7 @@ impl Followed {
         };
         self.looked_at += looks.take_all(&mut self.waiting);
         if let Some(event) = more {
-            looks.take(&event);
+            event.tell(looks);
             self.looked_at += 1;
         }
         if self.looked_at as usize >= BATCH {
@@ -283,8 +283,9 @@ impl Followed {
             Stage::Begun if self.waiting.is_empty() => LabelBytes::default(),
             Stage::Aside(_) => LabelBytes::default(),
             Stage::Begun => {
-                let events = self.waiting.iter().map(Kept::event);
-                labelling.bytes(&known.setting(), events, last_ns)
+                let mut labelled = labelling.begin(known.setting());
+                self.waiting.iter().for_each(|kept| kept.tell(&mut labelled));
+                labelled.bytes(last_ns)
             }
             Stage::Tracked(tracked) => {
                 tracked.take_all(&mut self.waiting);

@@ -3,33 +3,32 @@
 //! Most connections end before anybody looks at their events, and what is kept for them is what following them costs: lengths and
 //! round trips are of 32 bits, and what only losses bring is left out. What does not fit is not kept.
 
-use super::event::{Acked, HalfEvent, Sent, SentKind};
+use super::event::{Acked, HalfEvent, Hears, Sent, SentKind};
 
-/// An event.
+/// An event. Fields and no variants: a variant is put together in memory and read from there again at once, in other pieces than it
+/// was written in, which processors are slow at.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kept {
-    Sent {
-        time_ns: i64,
-        start: u64,
-        length: u32,
-        flight_bytes: u32,
-        /// From the first byte; [`NONE`] while it is not known.
-        window_edge: u32,
-        kind: SentKind,
-        is_pushed: bool,
-    },
-    /// All that arrived is acknowledged.
-    Acked {
-        time_ns: i64,
-        ack: u64,
-        newly_acked_bytes: u32,
-        window_bytes: u32,
-        rtt_ns: u32,
-        is_duplicate: bool,
-        is_dsack: bool,
-        is_eifel: bool,
-    },
+pub(super) struct Kept {
+    time_ns: i64,
+    /// First byte of a segment; the byte behind the last that is acknowledged.
+    place: u64,
+    /// Of a segment; that are newly acknowledged, and all that newly arrived.
+    bytes: u32,
+    /// Flight before a segment, bytes; round trip of an acknowledgement, nanoseconds or [`NONE`].
+    behind: u32,
+    /// Window, bytes from `place` of a segment, and as it is of an acknowledgement; [`NONE`] while it is not known.
+    window_bytes: u32,
+    /// Of a segment.
+    kind: SentKind,
+    /// The constants below.
+    marks: u8,
 }
+
+const ACKED: u8 = 1;
+const PUSHED: u8 = 2;
+const DUPLICATE: u8 = 4;
+const DSACK: u8 = 8;
+const EIFEL: u8 = 16;
 
 const NONE: u32 = u32::MAX;
 
@@ -50,6 +49,10 @@ fn known(value: u32) -> Option<u64> {
     (value != NONE).then_some(u64::from(value))
 }
 
+fn mark(mark: u8, is_set: bool) -> u8 {
+    mark * u8::from(is_set)
+}
+
 impl Kept {
     /// `None` of what does not fit.
     #[inline(always)]
@@ -61,85 +64,85 @@ impl Kept {
     }
 
     #[inline(always)]
-    fn of_sent(sent: &Sent) -> Option<Self> {
+    pub(super) fn of_sent(sent: &Sent) -> Option<Self> {
         if sent.lost_ns.is_some() {
             return None;
         }
         let edge = sent.window_edge.map(|edge| edge.wrapping_sub(sent.start));
-        Some(Self::Sent {
+        Some(Self {
             time_ns: sent.time_ns,
-            start: sent.start,
-            length: small(sent.end.checked_sub(sent.start)?)?,
-            flight_bytes: small(sent.flight_bytes)?,
-            window_edge: perhaps(edge)?,
+            place: sent.start,
+            bytes: small(sent.end.checked_sub(sent.start)?)?,
+            behind: small(sent.flight_bytes)?,
+            window_bytes: perhaps(edge)?,
             kind: sent.kind,
-            is_pushed: sent.is_pushed,
+            marks: mark(PUSHED, sent.is_pushed),
         })
     }
 
     #[inline(always)]
-    fn of_acked(acked: &Acked) -> Option<Self> {
+    pub(super) fn of_acked(acked: &Acked) -> Option<Self> {
         let arrived_otherwise = acked.newly_arrived_bytes != acked.newly_acked_bytes;
         if acked.unseen_bytes > 0 || acked.newly_sacked_bytes > 0 || arrived_otherwise {
             return None;
         }
-        Some(Self::Acked {
+        Some(Self {
             time_ns: acked.time_ns,
-            ack: acked.ack,
-            newly_acked_bytes: small(acked.newly_acked_bytes)?,
-            window_bytes: perhaps(acked.window_bytes)?,
+            place: acked.ack,
+            bytes: small(acked.newly_acked_bytes)?,
             // Below zero it does not fit, either.
-            rtt_ns: perhaps(acked.rtt_ns.map(|ns| ns as u64))?,
-            is_duplicate: acked.is_duplicate,
-            is_dsack: acked.is_dsack,
-            is_eifel: acked.is_eifel,
+            behind: perhaps(acked.rtt_ns.map(|ns| ns as u64))?,
+            window_bytes: perhaps(acked.window_bytes)?,
+            kind: SentKind::New,
+            marks: ACKED
+                | mark(DUPLICATE, acked.is_duplicate)
+                | mark(DSACK, acked.is_dsack)
+                | mark(EIFEL, acked.is_eifel),
         })
     }
 
-    /// The event that it was.
+    fn has(&self, mark: u8) -> bool {
+        self.marks & mark != 0
+    }
+
+    /// Tells the event that it was.
     #[inline(always)]
-    pub(super) fn event(&self) -> HalfEvent {
-        match *self {
-            Self::Sent {
-                time_ns,
-                start,
-                length,
-                flight_bytes,
-                window_edge,
-                kind,
-                is_pushed,
-            } => HalfEvent::Sent(Sent {
-                time_ns,
-                start,
-                end: start.wrapping_add(u64::from(length)),
-                kind,
-                is_pushed,
-                flight_bytes: u64::from(flight_bytes),
-                window_edge: known(window_edge).map(|edge| start.wrapping_add(edge)),
-                lost_ns: None,
-            }),
-            Self::Acked {
-                time_ns,
-                ack,
-                newly_acked_bytes,
-                window_bytes,
-                rtt_ns,
-                is_duplicate,
-                is_dsack,
-                is_eifel,
-            } => HalfEvent::Acked(Acked {
-                time_ns,
-                ack,
-                newly_acked_bytes: u64::from(newly_acked_bytes),
-                newly_sacked_bytes: 0,
-                newly_arrived_bytes: u64::from(newly_acked_bytes),
-                is_duplicate,
-                is_dsack,
-                is_eifel,
-                window_bytes: known(window_bytes),
-                rtt_ns: known(rtt_ns).map(|ns| ns as i64),
-                unseen_bytes: 0,
-            }),
+    pub(super) fn tell(&self, to: &mut (impl Hears + ?Sized)) {
+        if self.has(ACKED) {
+            to.acked(&self.acked());
+        } else {
+            to.sent(&self.sent());
+        }
+    }
+
+    #[inline(always)]
+    fn sent(&self) -> Sent {
+        Sent {
+            time_ns: self.time_ns,
+            start: self.place,
+            end: self.place.wrapping_add(u64::from(self.bytes)),
+            kind: self.kind,
+            is_pushed: self.has(PUSHED),
+            flight_bytes: u64::from(self.behind),
+            window_edge: known(self.window_bytes).map(|edge| self.place.wrapping_add(edge)),
+            lost_ns: None,
+        }
+    }
+
+    #[inline(always)]
+    fn acked(&self) -> Acked {
+        Acked {
+            time_ns: self.time_ns,
+            ack: self.place,
+            newly_acked_bytes: u64::from(self.bytes),
+            newly_sacked_bytes: 0,
+            newly_arrived_bytes: u64::from(self.bytes),
+            is_duplicate: self.has(DUPLICATE),
+            is_dsack: self.has(DSACK),
+            is_eifel: self.has(EIFEL),
+            window_bytes: known(self.window_bytes),
+            rtt_ns: known(self.behind).map(|ns| ns as i64),
+            unseen_bytes: 0,
         }
     }
 }
@@ -222,11 +225,26 @@ mod tests {
         prop_oneof![sent, acked]
     }
 
+    #[derive(Default)]
+    struct Heard(Vec<HalfEvent>);
+
+    impl Hears for Heard {
+        fn sent(&mut self, sent: &Sent) {
+            self.0.push(HalfEvent::Sent(*sent));
+        }
+
+        fn acked(&mut self, acked: &Acked) {
+            self.0.push(HalfEvent::Acked(*acked));
+        }
+    }
+
     proptest! {
         #[test]
         fn what_is_kept_comes_back_as_it_was(event in event()) {
+            let mut heard = Heard::default();
             if let Some(kept) = Kept::of(&event) {
-                prop_assert_eq!(kept.event(), event);
+                kept.tell(&mut heard);
+                prop_assert_eq!(heard.0, [event]);
             }
         }
     }

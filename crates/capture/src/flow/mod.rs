@@ -39,6 +39,7 @@ mod tally;
 mod usual;
 
 pub use brief::{Brief, Extent, Sink};
+pub(crate) use event::Hears;
 pub use event::{Acked, HalfEvent, RetransmissionCause, Sent, SentKind};
 pub use followed::Backlog;
 pub use report::{Ending, FlowReport, HalfReport, Handshake, OptionsSeen, RttStatistics};

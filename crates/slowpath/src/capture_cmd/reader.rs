@@ -6,6 +6,7 @@
 use super::source::Source;
 use crate::console::Meter;
 use crate::intake;
+use capture::Segment;
 use capture::file::{Complaint, Description, Framer, Packets};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -15,8 +16,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A chunk and the segments that are made of it stay in the second cache of a processor.
+/// A chunk and the segments that are made of it stay in the second cache of a processor. Of long packets these are next to nothing,
+/// and a chunk may be twice as long: threads hand each other what is known of connections with each, which takes as long as to follow
+/// hundreds of packets where they have no cache in common.
 const CHUNK_BYTES: usize = 1 << 18;
+const LONG_CHUNK_BYTES: usize = 2 * CHUNK_BYTES;
+
+/// From this mean length of records on, packets are long: then so many segments take a quarter of the room of a chunk.
+const LONG_RECORD_BYTES: u64 = 4 * size_of::<Segment>() as u64;
 
 /// Room before what is read, for the part of a record that the chunk before ended with.
 const ROOM_BYTES: usize = CHUNK_BYTES / 4;
@@ -64,6 +71,8 @@ struct Open {
     source: Source,
     /// Parts up to there are read by somebody.
     given_bytes: u64,
+    /// How long the next part is.
+    chunk_bytes: usize,
     framer: Framer,
     meter: Meter,
     /// Bytes behind the last whole record.
@@ -252,6 +261,7 @@ impl Open {
             path,
             source,
             given_bytes: 0,
+            chunk_bytes: CHUNK_BYTES,
             framer: Framer::new(),
             meter,
             rest: Vec::new(),
@@ -261,7 +271,7 @@ impl Open {
 
     /// The next part of it: as long as what is left of the one before, if that is long.
     fn part(&mut self, turn: u64, mut buffer: Vec<u8>) -> Part {
-        let wanted = self.rest.len().max(CHUNK_BYTES);
+        let wanted = self.rest.len().max(self.chunk_bytes);
         // Only what was never used is cleared: to clear all for each part costs half as much as to read it.
         let least = LINE_BYTES + ROOM_BYTES + wanted;
         if buffer.len() < least {
@@ -301,8 +311,8 @@ impl Open {
         self.broke = part.broke.take();
         let (start, end);
         (*buffer, start, end) = part.behind(&self.rest);
-        let (mut start, bytes) = (start, buffer.get(..end).unwrap_or_default());
-        let mut found = Vec::new();
+        let (begin, bytes) = (start, buffer.get(..end).unwrap_or_default());
+        let (mut start, mut found) = (begin, Vec::new());
         loop {
             let step = self
                 .framer
@@ -316,6 +326,9 @@ impl Open {
             }
             start += step.consumed;
         }
+        let count: u64 = found.iter().map(|(_, packets)| packets.count()).sum();
+        let is_long = (start - begin) as u64 >= count * LONG_RECORD_BYTES;
+        self.chunk_bytes = if is_long { LONG_CHUNK_BYTES } else { CHUNK_BYTES };
         // What is left is less than a record, or than the framer looks ahead behind damage.
         self.rest.clear();
         self.rest

@@ -4,7 +4,7 @@
 //! the one need not wait for the other, and each is about as much work.
 
 use super::tracked::{Looks, Tracked};
-use crate::flow::event::HalfEvent;
+use crate::flow::event::{Acked, HalfEvent, Hears, Sent};
 use crate::flow::kept::Kept;
 use std::collections::VecDeque;
 use std::mem;
@@ -17,20 +17,56 @@ const BATCH: usize = 1 << 11;
 /// So many batches wait at most, or who hands over looks at them too.
 const MOST_WAITING: usize = 4;
 
-/// What a tracker is told.
+/// What a tracker is told beside what is kept of events.
 #[derive(Debug)]
-enum Step {
-    Kept(Kept),
-    /// One that is not kept in less.
-    Whole(Box<HalfEvent>),
+enum Seldom {
+    /// An event that is not kept in less.
+    Whole(HalfEvent),
     /// The nearest round trip so far.
     Nearest(i64),
+}
+
+#[derive(Debug)]
+struct Batch {
+    kept: Vec<Kept>,
+    /// Each with how many of those that are kept come before it.
+    seldom: Vec<(usize, Seldom)>,
+}
+
+impl Batch {
+    fn new() -> Self {
+        Self {
+            kept: Vec::with_capacity(BATCH),
+            seldom: Vec::new(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.kept.is_empty() && self.seldom.is_empty()
+    }
+
+    /// Tells all of it.
+    fn tell(self, tracked: &mut Tracked) {
+        let mut kept = self.kept.iter();
+        let mut told = 0;
+        for (before, seldom) in self.seldom {
+            kept.by_ref()
+                .take(before - told)
+                .for_each(|kept| kept.tell(tracked));
+            told = before;
+            match seldom {
+                Seldom::Whole(event) => event.tell(tracked),
+                Seldom::Nearest(before_ns) => tracked.hear(Some(before_ns)),
+            }
+        }
+        kept.for_each(|kept| kept.tell(tracked));
+    }
 }
 
 /// Events that wait, and the tracker that has seen those before them.
 #[derive(Debug)]
 pub struct Backlog {
-    waiting: Mutex<VecDeque<Vec<Step>>>,
+    waiting: Mutex<VecDeque<Batch>>,
     /// Only who holds it takes of what waits, so that all comes in its order. `None` when it was taken back.
     tracked: Mutex<Option<Box<Tracked>>>,
 }
@@ -57,19 +93,8 @@ impl Backlog {
     fn look(&self, tracked: &mut Option<Box<Tracked>>) {
         let Some(tracked) = tracked else { return };
         let next = || locked(&self.waiting).pop_front();
-        while let Some(mut batch) = next() {
-            take(tracked, &mut batch);
-        }
-    }
-}
-
-/// Looks at a batch.
-fn take(tracked: &mut Tracked, batch: &mut Vec<Step>) {
-    for step in batch.drain(..) {
-        match step {
-            Step::Kept(kept) => tracked.take(&kept.event()),
-            Step::Whole(event) => tracked.take(&event),
-            Step::Nearest(before_ns) => tracked.hear(Some(before_ns)),
+        while let Some(batch) = next() {
+            batch.tell(tracked);
         }
     }
 }
@@ -77,7 +102,7 @@ fn take(tracked: &mut Tracked, batch: &mut Vec<Step>) {
 /// The end that events are put in at.
 #[derive(Debug)]
 pub(super) struct Aside {
-    batch: Vec<Step>,
+    batch: Batch,
     backlog: Arc<Backlog>,
     /// Of the tracker, when it was put aside: it may grow meanwhile.
     pub(super) heap_bytes: usize,
@@ -86,7 +111,7 @@ pub(super) struct Aside {
 impl Aside {
     pub(super) fn new(tracked: Box<Tracked>) -> Self {
         Self {
-            batch: Vec::with_capacity(BATCH),
+            batch: Batch::new(),
             heap_bytes: tracked.heap_bytes(),
             backlog: Arc::new(Backlog {
                 waiting: Mutex::default(),
@@ -104,22 +129,24 @@ impl Aside {
         let mut tracked = locked(&self.backlog.tracked);
         self.backlog.look(&mut tracked);
         let mut tracked = tracked.take().unwrap_or_default();
-        take(&mut tracked, &mut self.batch);
+        mem::replace(&mut self.batch, Batch::new()).tell(&mut tracked);
         tracked
     }
 
     #[inline(always)]
-    fn put(&mut self, step: Step) {
-        if self.batch.len() == self.batch.capacity() {
+    fn put(&mut self, kept: Kept) {
+        if self.batch.kept.len() == BATCH {
             self.hand_over();
         }
-        // Not `push`: what is called for each event costs more than to write it.
-        self.batch.extend([step]);
+        self.batch.kept.push(kept);
     }
 
     #[cold]
-    fn put_whole(&mut self, event: &HalfEvent) {
-        self.put(Step::Whole(Box::new(*event)));
+    fn put_seldom(&mut self, seldom: Seldom) {
+        if self.batch.seldom.len() == BATCH {
+            self.hand_over();
+        }
+        self.batch.seldom.push((self.batch.kept.len(), seldom));
     }
 
     /// Hands over what there is.
@@ -128,7 +155,7 @@ impl Aside {
         if self.batch.is_empty() {
             return;
         }
-        let batch = mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
+        let batch = mem::replace(&mut self.batch, Batch::new());
         let mut waiting = locked(&self.backlog.waiting);
         waiting.push_back(batch);
         if waiting.len() > MOST_WAITING {
@@ -138,18 +165,28 @@ impl Aside {
     }
 }
 
-impl Looks for Aside {
+impl Hears for Aside {
     #[inline(always)]
-    fn take(&mut self, event: &HalfEvent) {
-        match Kept::of(event) {
-            Some(kept) => self.put(Step::Kept(kept)),
-            None => self.put_whole(event),
+    fn sent(&mut self, sent: &Sent) {
+        match Kept::of_sent(sent) {
+            Some(kept) => self.put(kept),
+            None => self.put_seldom(Seldom::Whole(HalfEvent::Sent(*sent))),
         }
     }
 
+    #[inline(always)]
+    fn acked(&mut self, acked: &Acked) {
+        match Kept::of_acked(acked) {
+            Some(kept) => self.put(kept),
+            None => self.put_seldom(Seldom::Whole(HalfEvent::Acked(*acked))),
+        }
+    }
+}
+
+impl Looks for Aside {
     fn hear(&mut self, before_ns: Option<i64>) {
         if let Some(before_ns) = before_ns {
-            self.put(Step::Nearest(before_ns));
+            self.put_seldom(Seldom::Nearest(before_ns));
         }
     }
 }

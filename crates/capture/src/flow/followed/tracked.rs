@@ -2,7 +2,7 @@
 
 use super::{BATCH, Known};
 use crate::causes::{Setting, Tracker};
-use crate::flow::event::HalfEvent;
+use crate::flow::event::{Acked, HalfEvent, Hears, Sent};
 use crate::flow::kept::Kept;
 use crate::flow::slices::Slices;
 
@@ -14,9 +14,7 @@ pub(super) struct Tracked {
 }
 
 /// Who is told of events.
-pub(super) trait Looks {
-    fn take(&mut self, event: &HalfEvent);
-
+pub(super) trait Looks: Hears {
     /// Tells how near the sender is.
     fn hear(&mut self, before_ns: Option<i64>);
 
@@ -25,7 +23,7 @@ pub(super) trait Looks {
     fn take_all(&mut self, kept: &mut Vec<Kept>) -> u32 {
         let count = kept.len();
         for kept in kept.drain(..) {
-            self.take(&kept.event());
+            kept.tell(self);
         }
         u32::try_from(count).unwrap_or(u32::MAX)
     }
@@ -45,7 +43,7 @@ pub(super) trait Looks {
         if !waiting.is_empty() {
             *looked_at += self.take_all(waiting);
         }
-        self.take(event);
+        event.tell(self);
         *looked_at += 1;
         if (*looked_at as usize) < BATCH {
             return false;
@@ -56,21 +54,21 @@ pub(super) trait Looks {
     }
 }
 
-impl Looks for Tracked {
+impl Hears for Tracked {
     #[inline(always)]
-    fn take(&mut self, event: &HalfEvent) {
-        match event {
-            HalfEvent::Sent(sent) => {
-                self.tracker.sent(sent);
-                self.slices.sent(sent);
-            }
-            HalfEvent::Acked(acked) => {
-                self.tracker.acked(acked);
-                self.slices.acked(acked);
-            }
-        }
+    fn sent(&mut self, sent: &Sent) {
+        self.tracker.sent(sent);
+        self.slices.sent(sent);
     }
 
+    #[inline(always)]
+    fn acked(&mut self, acked: &Acked) {
+        self.tracker.acked(acked);
+        self.slices.acked(acked);
+    }
+}
+
+impl Looks for Tracked {
     #[cold]
     fn hear(&mut self, before_ns: Option<i64>) {
         if let Some(before_ns) = before_ns {
