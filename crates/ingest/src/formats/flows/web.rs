@@ -7,11 +7,11 @@ use crate::units::Kilo;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "web downloads",
-    reads: "curl's progress meter, wget in any language and wget2, aria2c, axel, with the command above where it is there",
-    first: "%[*0-9DgIacw-"
+    reads: "curl's progress meter, wget in any language and wget2, aria2c, axel, ab, wrk, with the command above where it is there",
+    first: "%[*0-9DgIacwRT-"
 );
 
-static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL];
+static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL, &AB, &WRK];
 
 /// Options with which curl sends.
 pub(crate) const CURL_UPLOADS: &[&str] = &[
@@ -40,6 +40,19 @@ static CURL: Tool = Tool {
         part(
             "100 {_:size} {n} {down:size} 100 {up:size} {downrate:rate} {uprate:rate} {clock} {dur:clock} --:--:-- {_:size}",
         ),
+        // From 8.18 on: what is not known is left away, and so is all that a transfer of less than a second would show.
+        part(
+            "100 {_:size} 100 {down:size} {n} {up:size} {downrate:rate} {uprate:rate} {clock} {dur:clock} {_:size}",
+        ),
+        part(
+            "100 {_:size} {n} {down:size} 100 {up:size} {downrate:rate} {uprate:rate} {clock} {dur:clock} {_:size}",
+        ),
+        part("100 {_:size} 100 {down:size} {n} {up:size} {downrate:rate} {uprate:rate} {_:size}"),
+        part("100 {_:size} {n} {down:size} 100 {up:size} {downrate:rate} {uprate:rate} {_:size}"),
+        progress(
+            "{n} {_:size} {n} {down:size} {n} {up:size} {downrate:rate} {uprate:rate} {dur:clock} {_:size}",
+        ),
+        progress("{n} {_:size} {n} {down:size} {n} {up:size} {downrate:rate} {uprate:rate} {_:size}"),
         progress(
             "{n} {_:size} {n} {down:size} {n} {up:size} {downrate:rate} {uprate:rate} {clock} {dur:clock} {clock} {_:size}",
         ),
@@ -171,6 +184,71 @@ static AXEL: Tool = Tool {
         passes("[{_:f}%] {*}"),
         passes(",{*}"),
         passes("Connection {n} finished"),
+    ],
+    ..PLAIN
+};
+
+/// ApacheBench: one of its requests after the other on each connection. Its Kbytes are of 1024; bytes and time are what counts.
+static AB: Tool = Tool {
+    name: "ab",
+    programs: &["ab"],
+    kilo: Kilo::Binary,
+    ends: |typed| typed.of_url(&["-p", "-u"]),
+    rows: &[
+        begins("This is ApacheBench, Version {*}"),
+        sets("Server Hostname: {host:w}"),
+        sets("Concurrency Level: {streams:n}"),
+        sets("Time taken for tests: {dur}"),
+        sets("Total transferred: {B} bytes"),
+        // With -p and -u what was sent stands below it.
+        tells("Transfer rate: {_:f} [Kbytes/sec] received").fetched(),
+        passes("Server {*}: {*}"),
+        passes("Document {*}: {*}"),
+        passes("SSL/TLS Protocol: {*}"),
+        passes("TLS Server Name: {*}"),
+        passes("HTML transferred: {*}"),
+        passes("Total body sent: {*}"),
+        passes("{_:f} kb/s {_:w}"),
+        passes("{_:w} requests: {n}"),
+        passes("Non-2xx responses: {n}"),
+        passes("Write errors: {n}"),
+        passes("Requests per second: {*}"),
+        passes("Time per request: {*}"),
+        passes("Copyright {n} Adam Twiss{*}"),
+        passes("Licensed to The Apache {*}"),
+        passes("Benchmarking {*}"),
+        passes("Completed {n} requests"),
+        passes("Finished {n} requests"),
+        passes("(Connect: {n}, {*}"),
+        passes("Connection Times (ms)"),
+        passes("min mean[+/-sd] median max"),
+        passes("{_:w}: {n} {n} {_:f} {n} {n}"),
+        passes("Percentage of the requests {*}"),
+        passes("{pct} {n}"),
+        passes("{pct} {n} (longest request)"),
+    ],
+    ..PLAIN
+};
+
+/// `src/units.c`: powers of 1024. It counts what came back, heads and bodies.
+static WRK: Tool = Tool {
+    name: "wrk",
+    programs: &["wrk", "wrk2"],
+    kilo: Kilo::Binary,
+    ends: |typed| typed.of_url(&[]),
+    rows: &[
+        begins("Running {_:w} test @ {url:u}").fetched(),
+        sets("{n} threads and {streams:n} connections"),
+        tells("{n} requests in {dur}, {size} read"),
+        passes("Thread Stats Avg Stdev Max +/- Stdev"),
+        passes("Latency Distribution{*}"),
+        passes("Latency {*}"),
+        passes("Req/Sec {*}"),
+        passes("{pct} {_:w}"),
+        passes("Socket errors: {*}"),
+        passes("Non-2xx or 3xx responses: {n}"),
+        passes("Requests/sec: {*}"),
+        passes("Transfer/sec: {*}"),
     ],
     ..PLAIN
 };
