@@ -74,6 +74,8 @@ static GSUTIL: Tool = Tool {
         passes("{_:w} [{n} files][{*}"),
         passes("{_:w} [{n}/{n} files][{*}"),
         passes("Operation completed over {n} objects/{_:size}."),
+        progress("Completed files {n}/{n} | {size}/{_:size}"),
+        progress("Completed files {n}/{n} | {size}/{_:size} | {_:rate}"),
         passes("Completed files {*}"),
         progress("Average throughput: {rate}").opening(),
     ],

@@ -1,7 +1,8 @@
 //! What copies files between hosts: scp, sftp, rsync, and the clients of FTP.
 
 use super::tool::{
-    PLAIN, Tool, begins, ends, ends_afar, fails, format_of, named_part, passes, progress, sets, voids,
+    PLAIN, Tool, begins, ends, ends_afar, ends_untold, fails, format_of, named_part, passes, progress, sets,
+    voids,
 };
 use super::typed::{Ends, Typed, remote_of, surely_remote_of};
 use crate::format::Format;
@@ -69,6 +70,16 @@ static SCP: Tool = Tool {
         sets("Uploading {*} to {*}").sent(),
         sets("Fetching {*} to {*}").fetched(),
         passes("sftp> {*}"),
+        // With -v ssh counts what it carried in the whole session. Without a copy's command above, it may be any session.
+        ends_untold("Transferred: sent {up:B}, received {down:B} bytes, in {dur}"),
+        passes("Bytes per second: sent {*}"),
+        passes("debug{*}"),
+        passes("OpenSSH_{*}"),
+        passes("Executing: program {*}"),
+        passes("Authenticated to {*}"),
+        passes("Sending file {*}"),
+        passes("File mtime {*}"),
+        passes("Sink: {*}"),
         fails("{_:w}: Connection {*}"),
         fails("lost connection"),
     ],

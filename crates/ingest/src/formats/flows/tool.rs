@@ -25,6 +25,8 @@ pub(super) enum Kind {
     Ends,
     /// The same, of what went over a network only if a line above named another host.
     EndsAfar,
+    /// The same, unless a line above told it already.
+    EndsUntold,
     /// Says how one of several went that are told together.
     Tells,
     /// Says how one of several files went: each is a transfer, unless a sum of them all follows.
@@ -113,6 +115,9 @@ pub(super) const fn ends(pattern: &'static str) -> Row {
 }
 pub(super) const fn ends_afar(pattern: &'static str) -> Row {
     row(pattern, Kind::EndsAfar)
+}
+pub(super) const fn ends_untold(pattern: &'static str) -> Row {
+    row(pattern, Kind::EndsUntold)
 }
 pub(super) const fn tells(pattern: &'static str) -> Row {
     row(pattern, Kind::Tells)
@@ -533,12 +538,13 @@ impl Prepared {
                 // A copy has it twice.
                 Kind::Ends if line == last_end => {}
                 Kind::EndsAfar if !moved.has_way() => moved.clear(),
+                Kind::EndsUntold if !last_end.is_empty() => {}
                 Kind::Ends if ends.is_told_by_both => {
                     moved.take(number, row, &captures);
                     moved.keep_end(context, findings);
                     last_end = line;
                 }
-                Kind::Ends | Kind::EndsAfar | Kind::Tells => {
+                Kind::Ends | Kind::EndsAfar | Kind::EndsUntold | Kind::Tells => {
                     moved.take(number, row, &captures);
                     moved.forget_parts();
                     moved.tell(context, findings);
