@@ -92,6 +92,7 @@ static FORMATS: &[&Format] = &[
     &host::windows_chosen::FORMAT,
     &host::wireless::FORMAT,
     &host::watched::FORMAT,
+    &host::vnstat::FORMAT,
     &host::nload::FORMAT,
     &host::link_log::FORMAT,
     &host::esxcli::FORMAT,

@@ -37,6 +37,7 @@ pub(super) mod tc;
 pub(super) mod tc_json;
 mod tins;
 pub(super) mod vmstat;
+pub(super) mod vnstat;
 pub(super) mod watched;
 pub(super) mod windows;
 pub(super) mod windows_chosen;
