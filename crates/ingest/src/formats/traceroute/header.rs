@@ -175,7 +175,7 @@ impl Header {
             let bare = |word: &str| word.trim_matches(['[', ']', ':', ',']).parse::<IpAddr>().ok();
             let behind = words.peek().filter(|next| next.starts_with('['));
             if let Some(address) = behind.and_then(|next| bare(next.split(']').next()?)) {
-                self.to = host(word);
+                self.to = host(word.trim_matches('"'));
                 self.to.address = Some(address);
                 words.next();
             } else if let Some(address) = bare(word).filter(|_| self.to.is_unknown()) {

@@ -58,14 +58,24 @@ pub(super) fn is_line(block: &Block, line: &str) -> bool {
         return true;
     }
     let text = line.trim_ascii();
-    // `Berechnung der Statistiken dauert ca. 125 Sekunden...`
-    let is_wait = || text.ends_with("...") && only_number_of(text);
+    // Two lines of words head the table.
+    let is_headed = || {
+        let mut above = block.lines().rev().take(2);
+        !text.is_empty() && !text.bytes().any(|byte| byte.is_ascii_digit()) && above.any(is_wait)
+    };
     is_of(block)
         && (row(line).is_some()
             || wrapped_address(line).is_some()
             || is_link(text)
-            || is_wait()
+            || is_wait(text)
+            || is_headed()
             || is_damaged_row(line))
+}
+
+/// `Berechnung der Statistiken dauert ca. 125 Sekunden...`
+fn is_wait(line: &str) -> bool {
+    let text = line.trim_ascii();
+    text.ends_with("...") && only_number_of(text)
 }
 
 /// No hop of a trace has a slash in it: a row of which a part is missing.
