@@ -20,6 +20,11 @@ impl Gate {
             self.say(format!("{} is no name of an interface", seen.interface));
             seen.interface.clear();
         }
+        // PowerShell shortens what does not fit into a column.
+        if seen.interface.ends_with(['\u{2026}']) || seen.interface.ends_with("...") {
+            self.say(format!("the name of an interface is cut: {}", seen.interface));
+            seen.interface.clear();
+        }
         let before = self.reasons.len();
         self.counters(&mut seen.counters);
         self.counters(&mut seen.other);

@@ -18,13 +18,15 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "PowerShell, chosen columns",
     group: Group::Hosts,
-    reads: "Get-NetAdapter and Get-NetAdapterStatistics with the columns that somebody chose, Get-NetAdapterRsc, Get-NetAdapterLso, Get-NetTCPSetting, Get-NetTCPConnection",
-    first: "A-Zg",
+    reads: "Get-NetAdapter and Get-NetAdapterStatistics with the columns that somebody chose, Get-NetAdapterRsc, Get-NetAdapterLso, Get-NetIPInterface, Get-NetTCPSetting, Get-NetTCPConnection",
+    first: "A-Zgi",
     has_command: true,
     marks: Some(|| {
         Marks::of(["LinkSpeed", "Bytes", "Packets", "MtuSize", "RemotePort"]).and([
             "IPv4Enabled",
+            "NlMtu",
             "SettingName",
+            "get-netipinterface",
             "get-nettcpsetting",
             "get-netadapter",
             "get-nettcpconnection",
@@ -57,7 +59,12 @@ enum Kind {
 }
 
 fn is_command(line: &str) -> bool {
-    const CMDLETS: [&str; 3] = ["get-nettcpconnection", "get-netadapterrsc", "get-netadapterlso"];
+    const CMDLETS: [&str; 4] = [
+        "get-nettcpconnection",
+        "get-netadapterrsc",
+        "get-netadapterlso",
+        "get-netipinterface",
+    ];
     let mut words = typed_words(line);
     let Some(first) = words.next() else { return false };
     is_chosen(line) || CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet))
@@ -83,10 +90,12 @@ pub(super) fn is_chosen(line: &str) -> bool {
 
 /// What a head of columns is of: names of properties and nothing else, of which some tell it.
 fn kind(line: &str) -> Option<Kind> {
-    const FIGURES: [&str; 10] = [
+    const FIGURES: [&str; 12] = [
         "IPv4Enabled",
         "LinkSpeed",
         "MtuSize",
+        "NlMtu",
+        "NlMtu(Bytes)",
         "OutboundDiscardedPackets",
         "OutboundPacketErrors",
         "ReceivedBytes",
@@ -96,7 +105,11 @@ fn kind(line: &str) -> Option<Kind> {
         "Status",
     ];
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let is_property = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric()) && word.len() < 40;
+    // `NlMtu(Bytes)`
+    let is_property = |word: &&str| {
+        let name = word.strip_suffix("(Bytes)").unwrap_or(word);
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric()) && word.len() < 40
+    };
     if words.len() < 2 || !words.iter().all(is_property) || table(line).is_some() {
         return None;
     }

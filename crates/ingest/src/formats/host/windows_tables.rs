@@ -199,7 +199,15 @@ pub(super) fn listed_adapter(name: &str, values: &BTreeMap<String, String>) -> I
         interface: name.to_owned(),
         ..InterfaceCounters::default()
     };
-    interface.up = match text("Status").or(text("MediaConnectionState")) {
+    // What IP sends at most; the largest number stands for "as large as it likes".
+    interface.mtu_bytes = text("NlMtu(Bytes)")
+        .or(text("NlMtu"))
+        .and_then(|mtu| mtu.parse().ok())
+        .filter(|mtu| (1..u32::MAX).contains(mtu));
+    let state = text("Status")
+        .or(text("MediaConnectionState"))
+        .or(text("ConnectionState"));
+    interface.up = match state {
         Some("Up" | "Connected") => Some(true),
         Some("Disconnected" | "Disabled" | "Not Present") => Some(false),
         _ => None,
