@@ -12,12 +12,13 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::host::given::Given;
-use evidence::{HostFacts, Payload};
+use evidence::{HostFacts, Interface, Payload};
+use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "/proc and /sys",
     group: Group::Hosts,
-    reads: "/proc/net/dev, snmp, snmp6, netstat, softnet_stat and sockstat, /proc/sys/net, /sys/class/net/*/statistics, as \
+    reads: "/proc/net/dev, snmp, snmp6, netstat, softnet_stat and sockstat, /proc/sys/net, /sys/class/net/*/statistics and the node of a card's memory, as \
             `cat`, `head`, `tail` and `grep` print them",
     first: "=/FIRTUa-z0-9",
     has_command: true,
@@ -191,6 +192,14 @@ fn is_value(path: &str) -> bool {
     path.starts_with("/proc/sys/") || path.starts_with("/sys/class/net/")
 }
 
+/// The interface and what is told of where its card sits: the node of memory (-1 where there is but one) and the processors there.
+fn card(path: &str) -> Option<(&str, &'static str)> {
+    let (name, file) = path.strip_prefix("/sys/class/net/")?.split_once("/device/")?;
+    let known = [("numa_node", "numa-node"), ("local_cpulist", "local-cpus")];
+    let (_, key) = known.into_iter().find(|(known, _)| *known == file)?;
+    Some((name, key))
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if is_of_dev_snmp6(block) || block.lines().any(is_of_one_interface) {
         for (number, line) in block
@@ -211,6 +220,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut valued = None;
     let mut file = block.first().and_then(only_file);
     let mut files = files_in_turn(block, findings).into_iter();
+    let (mut cards, mut has_card) = (BTreeMap::new(), false);
     for (number, line) in block.numbered() {
         if let Some(path) = heading(line) {
             file = Some(path);
@@ -242,6 +252,19 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 }
                 settings.put(findings, number, name, text.trim_ascii().to_owned());
             }
+            Some(path) if card(path).is_some() => {
+                has_card = true;
+                let value = text.trim_ascii();
+                let is_list = value
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b','));
+                if !is_list {
+                    findings.unread(number, line);
+                } else if let Some((name, key)) = card(path).filter(|_| !value.starts_with('-')) {
+                    let told = cards.entry(name).or_insert_with(BTreeMap::new);
+                    told.insert(format!("pci.{key}"), value.to_owned());
+                }
+            }
             Some(path) if path.starts_with("/sys/class/net/") => {
                 counted.take_of_interface(findings, number, path, text.trim_ascii());
             }
@@ -270,6 +293,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             sysctl::keep(&mut facts, &name, &value);
         }
         findings.record(block, "/proc", context.at, Payload::HostFacts(facts));
+    }
+    if has_card && cards.is_empty() {
+        findings.nothing_to_say();
+    }
+    for (name, other) in cards {
+        let facts = HostFacts {
+            interface: Some(Interface {
+                name: name.to_owned(),
+                other,
+                ..Interface::default()
+            }),
+            ..facts(block)
+        };
+        findings.record(block, "/sys", context.at, Payload::HostFacts(facts));
     }
     for interface in interfaces {
         findings.record(block, "/proc", context.at, Payload::InterfaceCounters(interface));

@@ -1,8 +1,8 @@
 //! What the kernel of a Linux host logs of its links: `eth0: NIC Link is Up 10 Gbps, Flow Control: RX/TX`.
 //!
-//! Each driver has words of its own, but all name the interface, then `Link is up` or `down`, a speed with its unit, and the duplex
-//! (drivers/net/ethernet/*, drivers/net/phy/phy.c in Linux). Each line is what
-//! was so when it was logged: the last one of an interface is how it is.
+//! Each driver has words of its own, but all name the interface, then `Link is up` or `Link up`, or down; some a speed with its
+//! unit, and the duplex (drivers/net/ethernet/*, drivers/net/phy/phy.c in Linux). Each line is what was so when it was logged: the
+//! last one of an interface is how it is.
 
 use super::command::arguments;
 use crate::Context;
@@ -19,7 +19,16 @@ pub(crate) static FORMAT: Format = Format {
     reads: "`Link is Up` and `Link is Down` as drivers of Linux log them: state, speed, duplex and flow control, a record a line",
     first: "[A-Za-z0-9",
     has_command: true,
-    marks: Some(|| Marks::of(["link is up", "link is down", "dmesg", "journalctl"])),
+    marks: Some(|| {
+        Marks::of([
+            "link is up",
+            "link is down",
+            "link up",
+            "link down",
+            "dmesg",
+            "journalctl",
+        ])
+    }),
     starts: |line| said(line).is_some() || is_command(line),
     continues: |_, line| said(line).is_some(),
     takes_in: None,
@@ -55,6 +64,11 @@ fn said(line: &str) -> Option<Said<'_>> {
         (" Link is up", true),
         (" Link is Down", false),
         (" Link is down", false),
+        // mlx4, mlx5
+        (" Link up", true),
+        (" Link Up", true),
+        (" Link down", false),
+        (" Link Down", false),
     ];
     let found = |(words, is_up): &(&str, bool)| Some((line.split_once(words)?, *is_up));
     let ((before, behind), is_up) = states.iter().find_map(found)?;

@@ -14,11 +14,11 @@ pub(crate) static FORMAT: Format = Format {
     name: "mpstat",
     group: Group::Hosts,
     reads: "how busy the processors are, all and the busiest, and how much of that is interrupts; also `sar -u` (the counts \
-            of `mpstat -I` are passed over), and the rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
-    first: "LmnsAT0-9",
+            of `mpstat -I`, `sar -q` and `pidstat` are passed over), and the rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
+    first: "LmnpsAT0-9",
     has_command: true,
     marks: Some(|| {
-        Marks::of([" CPU)", " rKB/s", "%idle", "mpstat", "sar", "nicstat"])
+        Marks::of([" CPU)", " rKB/s", "%idle", "mpstat", "sar", "nicstat", "pidstat"])
             .or(|line| sar::head(line).is_some())
     }),
     starts: |line| is_banner(line) || is_opening(line) || is_command(line),
@@ -33,6 +33,7 @@ pub(crate) static FORMAT: Format = Format {
             || columns(line).is_some()
             || is_aside(line)
             || row(line).is_some()
+            || is_of_program(line)
             || sar::head(line).is_some()
             || sar::row(line).is_some()
     },
@@ -80,9 +81,10 @@ fn is_command(line: &str) -> bool {
     arguments(line, "mpstat").is_some_and(|mut words| words.all(|word| word.len() < 8))
         || arguments(line, "sar").is_some_and(|mut words| {
             let first = words.next().unwrap_or_default();
-            matches!(first, "-u" | "-P" | "-n")
+            matches!(first, "-u" | "-P" | "-n" | "-q")
                 || !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit())
         })
+        || arguments(line, "pidstat").is_some()
         || arguments(line, "nicstat").is_some_and(|mut words| words.all(|word| word.len() < 16))
 }
 
@@ -134,11 +136,23 @@ pub(super) fn decimal(word: &str) -> Option<f64> {
     figure.is_finite().then_some(figure)
 }
 
-/// The columns of a table that is passed over: shares by node, interrupts by processor.
+/// The columns of a table that is passed over: shares by node, interrupts by processor, what waits to run, what programs take
+/// (`pidstat`).
 fn is_aside(line: &str) -> bool {
     behind_time(line).is_some_and(|(_, words)| match words.split_first() {
-        Some((&"NODE", _)) => true,
-        Some((&"CPU", rest)) => !rest.is_empty() && rest.iter().all(|word| word.ends_with("/s")),
+        Some((&"NODE" | &"runq-sz" | &"UID", _)) => true,
+        Some((&"CPU", rest)) => rest.first().is_some_and(|word| word.ends_with("/s")),
+        _ => false,
+    })
+}
+
+/// A row of `pidstat`: whose the program is, its number, figures, the processor or none, its name.
+fn is_of_program(line: &str) -> bool {
+    behind_time(line).is_some_and(|(_, words)| match words.as_slice() {
+        [user, number, figures @ .., _, _] => {
+            let are_whole = [user, number].iter().all(|word| word.parse::<u32>().is_ok());
+            are_whole && !figures.is_empty() && figures.iter().all(|word| decimal(word).is_some())
+        }
         _ => false,
     })
 }
@@ -206,7 +220,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if line.trim_ascii().is_empty() || is_banner(line) || number == block.first_line {
         } else if rates.is_open() {
             rates.take(findings, number, line);
-        } else if is_passed_over && row(line).is_some() {
+        } else if is_passed_over && (row(line).is_some() || is_of_program(line)) {
         } else if let (Some(heads), Some((time, words))) = (&heads, row(line)) {
             if time != of {
                 table.clear();
