@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/interrupts`, `ethtool -T`, `-n`, `-x`, \
             `-P`, `--show-priv-flags`, PAN-OS' `show interface logical`",
-    first: "ACDIKPRTW?acnriet0-9",
+    first: "ACDIKPRTW?aceghinrt0-9",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -32,6 +32,7 @@ pub(crate) static FORMAT: Format = Format {
             "dev ",
             "dev\t",
             "CPU",
+            "-MSI",
             "Time stamping parameters for ",
             "Private flags for ",
             "RX flow hash",
@@ -97,9 +98,11 @@ static TABLES: [Table; 8] = [
     Table {
         is_head: |line| {
             let mut words = line.split_ascii_whitespace();
-            line.starts_with("  ")
+            let is_head = line.starts_with("  ")
                 && words.clone().next().is_some()
-                && words.all(|word| word.strip_prefix("CPU").is_some_and(is_number))
+                && words.all(|word| word.strip_prefix("CPU").is_some_and(is_number));
+            // A filter leaves the rows of a card.
+            is_head || line.contains("-MSI") && is_interrupt(line)
         },
         is_row: is_interrupt,
         has_blanks: false,
@@ -166,7 +169,7 @@ fn is_command(line: &str) -> bool {
         "arp" => words.all(|word| word.starts_with('-')),
         "show" => words.next() == Some("interface") && words.next() == Some("logical"),
         "ipconfig" => words.all(|word| word.starts_with('/')),
-        "cat" => words.next() == Some("/proc/interrupts") && words.next().is_none(),
+        "cat" | "grep" | "egrep" | "head" => words.any(|word| word == "/proc/interrupts"),
         "ethtool" => matches!(
             words.next(),
             Some("-T" | "-n" | "-u" | "-x" | "-P" | "--show-priv-flags" | "--show-time-stamping")
@@ -345,6 +348,7 @@ mod tests {
         assert!(is_interrupt(
             "  24:   1234   0   IR-PCI-MSI 524288-edge   eth0-TxRx-0"
         ));
+        assert!(is_command("$ grep mlx5 /proc/interrupts") && !is_command("$ grep mlx5 /proc/modules"));
         assert!(!is_interrupt("zorkmids 4711 of 17"));
     }
 }
