@@ -50,13 +50,17 @@ impl Light {
         field: &str,
         text: &str,
     ) -> Result<(), String> {
-        // Without light there is no such power.
-        let Some((number, unit)) = units::split(text) else {
-            return Ok(());
-        };
-        if !matches!(unit, "" | "dBm" | "C" | "Celsius") || number.abs() > 200.0 {
+        // Without light there is no such power: `N/A`, `-inf`.
+        if !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return Ok(());
         }
+        // Behind what is outside its limits stands a mark.
+        let figure = text.trim_end_matches(['!', '*', '+', '-', ' ']);
+        let known = units::split(figure)
+            .filter(|(number, unit)| matches!(*unit, "" | "dBm" | "C" | "Celsius") && number.abs() <= 200.0);
+        let Some((number, _)) = known else {
+            return Err(format!("no figure of light or heat: {text}"));
+        };
         let lanes = match field {
             "module-temperature" => {
                 self.temperatures.push(number);
