@@ -80,6 +80,9 @@ impl Wrap {
 
     /// Where the block may be broken: the places of lines that may be the rest of those before them.
     fn rests(self, block: &Block, widest: usize) -> Vec<usize> {
+        if self == Self::Screen && is_padded(block, widest) {
+            return Vec::new();
+        }
         let pairs = block.lines().zip(block.lines().skip(1)).enumerate();
         let broken = pairs.filter(|(_, (line, next))| {
             !next.trim_ascii().is_empty() && !line.trim_ascii().is_empty() && self.breaks(widest, line, next)
@@ -234,6 +237,14 @@ fn doubted(
             return (!rests.is_empty()).then_some(rests);
         }
     }
+}
+
+/// Whether lines are filled up with blanks to the width: most of the text is as wide, and ends so. Of broken lines every other is a rest.
+fn is_padded(block: &Block, widest: usize) -> bool {
+    let lines = || block.lines().filter(|line| !line.trim_ascii().is_empty());
+    let mut wide = lines().filter(|line| line.len() >= widest && width(line) == widest);
+    let is_filled = wide.clone().count() * 2 > lines().count();
+    is_filled && wide.all(|line| line.ends_with(' '))
 }
 
 /// Whether the line can hardly be one by itself: it begins as none does, in the middle of a word, or as what may stand behind a

@@ -218,6 +218,21 @@ static SECTIONS: &[Section] = &[
         own: ["SONET path {}", "SONET path {}"],
         ..SECTION
     },
+    // Of SRX: what is for the firewall itself or passed by it, and what it threw away and why.
+    Section {
+        titles: &["Flow Input statistics:"],
+        ..FLOW
+    },
+    Section {
+        titles: &["Flow Output statistics:"],
+        own: ["flow output {}", "flow output {}"],
+        ..FLOW
+    },
+    Section {
+        titles: &["Flow error statistics (Packets dropped due to):"],
+        own: ["flow dropped: {}", "flow dropped: {}"],
+        ..FLOW
+    },
     Section {
         titles: &[
             "Autonegotiation information:",
@@ -233,6 +248,7 @@ static SECTIONS: &[Section] = &[
             "Addresses, {*}",
             "Addresses",
             "Security: {*}",
+            "Flow Statistics:",
             "Queue number: {*}",
             "Protocol {w}, MTU: {first-mtu}{*}",
             "Protocol {*}",
@@ -241,6 +257,13 @@ static SECTIONS: &[Section] = &[
         ..SECTION
     },
 ];
+
+const FLOW: Section = Section {
+    cut: Cut::NameFirst,
+    own: ["flow input {}", "flow input {}"],
+    rules: &[any("No zone or NULL zone binding {No zone or NULL zone binding}")],
+    ..SECTION
+};
 
 static UNITS: &[Rule] = &[
     // What only physical interfaces have.

@@ -15,6 +15,7 @@ mod edgecore;
 mod eltex;
 mod esxi;
 mod fastiron;
+mod fastiron_statistics;
 mod fortinet;
 mod fortinet_links;
 mod frr;
@@ -105,4 +106,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &packet_queues::OS10,
     &transceivers::SONIC,
     &frr::DIALECT,
+    &fastiron_statistics::DIALECT,
 ];

@@ -7,7 +7,7 @@ use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Nokia SR OS",
-    reads: "`show port PORT`, `show port PORT detail`: state, traffic, errors, optics of one lane",
+    reads: "`show port PORT`, `show port PORT detail`: state, traffic, errors, optics",
     is_flat: true,
     has_units: false,
     heads: &["Ethernet Interface"],
@@ -43,9 +43,15 @@ pub(super) static DIALECT: Dialect = Dialect {
                 "Digital Diagnostic Monitoring (DDM), Internally Calibrated",
                 "Transceiver Digital Diagnostic Monitoring (DDM), Internally Calibrated",
                 "Transceiver Digital Diagnostic Monitoring (DDM), Externally Calibrated",
+                "Transceiver Digital Diagnostic Monitoring (DDM)",
                 "Transceiver Data",
             ],
             rules: LIGHT,
+            ..SECTION
+        },
+        Section {
+            titles: &["Transceiver Lane Digital Diagnostic Monitoring (DDM)"],
+            rules: LANES,
             ..SECTION
         },
     ],
@@ -116,6 +122,15 @@ static LIGHT: &[Rule] = &[
     any("Part Number{*}"),
     any("Link Length support{*}"),
     any("Media{*}"),
+];
+
+static LANES: &[Rule] = &[
+    any("===={*}"),
+    any("----{*}"),
+    any("High Alarm High Warn Low Warn Low Alarm"),
+    any("Lane {w} {*}) {n} {n} {n} {n}"),
+    any("Lane ID Temp(C)/Alm {*}"),
+    any("{of-lane} {w} {w} {tx-dbm} {rx-dbm}"),
 ];
 
 static LINES: &[Rule] = &[

@@ -49,10 +49,10 @@ impl<'l> Reader<'l> {
             let Some(pairs) = pairs(section, line) else {
                 continue;
             };
-            let is_here_alone = |(name, _): &Pair<'_>| self.sections_that_count(name).eq([place]);
+            let is_here_alone = |(name, _): &Pair<'_>| self.sections_that_count(name, line).eq([place]);
             let is_elsewhere = |(name, _): &Pair<'_>| {
                 self.prepared.known(place, name).word.is_some()
-                    && !self.sections_that_count(name).any(|counting| counting == place)
+                    && !self.sections_that_count(name, line).any(|counting| counting == place)
             };
             let tells = pairs.iter().any(is_here_alone) && !pairs.iter().any(is_elsewhere);
             if tells && telling.replace((place, section, pairs)).is_some() {
@@ -69,12 +69,13 @@ impl<'l> Reader<'l> {
         taken
     }
 
-    /// The sections that count something of this name.
-    fn sections_that_count(&self, name: &str) -> impl Iterator<Item = usize> {
+    /// The sections that count something of this name on such a line.
+    fn sections_that_count(&self, name: &str, line: &str) -> impl Iterator<Item = usize> {
         let sections = self.prepared.dialect.sections.iter().enumerate();
         let counting = sections.filter(move |(place, section)| {
             let word = self.prepared.known(*place, name).word;
             word.is_some_and(|word| meaning(word, section.way, section.way).0.is_some())
+                && (section.cut != Cut::FigureFirst || pairs(section, line).is_some())
         });
         counting.map(|(place, _)| place)
     }
