@@ -74,11 +74,12 @@ pub(super) fn is_of_number(command: &str) -> bool {
     port.is_some_and(|port| port.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Commands that show the queues of a port.
+/// Commands that show the queues or the counters of a port.
 fn is_of_queues(command: &str) -> bool {
     let is_one = |begin: &str, inner: &str| command.starts_with(begin) && command.contains(inner);
     is_one("show platform hardware fed ", " qos queue stats interface ")
         || is_one("show mls qos interface ", " stat")
+        || is_one("show statistics ethernet ", "")
         || is_one("show queuing interface", "")
         || is_one("show queueing interface", "")
         || is_one("show queuing statistics ", " interface ")

@@ -39,8 +39,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 static HARDWARE: &[Rule] = &[
     never("{n} packets input, {n} bytes"),
     never("{n} packets output, {n} bytes"),
-    // A filter keeps what was dropped and the rates without the title above them, which nothing but them stands below.
-    any("{Traffic Statistics packets dropped} packets dropped"),
+    never("{n} packets dropped"),
+    // A filter keeps the rates without the title above them, which nothing but them stands below.
     any("{over} input rate {in-pps} pkts/sec, {in-rate}"),
     any("{over} output rate {out-pps} pkts/sec, {out-rate}"),
     any("{over} drop rate, {n} pkts/sec"),

@@ -1,8 +1,6 @@
-//! Brocade and Ruckus, `show statistics ethernet`: what was received and what was sent side by side, each with a name of one word that
-//! tells the way.
+//! Brocade and Ruckus, `show statistics ethernet`: what was received and what was sent side by side.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Word, any, either, input, output};
-use evidence::CounterKind as K;
+use super::super::dialect::{Dialect, Rule, SECTION, any};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Brocade and Ruckus, statistics",
@@ -10,40 +8,31 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_flat: true,
     has_units: false,
     heads: &["Port {port} Counters:", "PORT {port} Counters:"],
-    rules: &[],
-    sections: &[Section {
-        cut: Cut::Alternating,
-        words: &[WORDS],
-        rules: RATES,
-        ..SECTION
-    }],
+    rules: &[LINES],
+    sections: &[SECTION],
 };
 
-static WORDS: &[Word] = &[
-    input("InOctets", K::InputBytes),
-    input("InPkts", K::InputPackets),
-    input("InDiscards", K::InputDiscards),
-    input("InErrors", K::InputErrors),
-    input("InGiantPkts", K::InputGiants),
-    input("GiantPkts", K::InputGiants),
-    input("InShortPkts", K::InputRunts),
-    input("ShortPkts", K::InputRunts),
-    input("InFlowCtrlPkts", K::InputPauses),
-    input("Alignment", K::InputFraming),
-    input("CRC", K::InputCrc),
-    input("FCS", K::InputCrc),
-    output("OutOctets", K::OutputBytes),
-    output("OutPkts", K::OutputPackets),
-    output("OutDiscards", K::OutputDrops),
-    output("OutErrors", K::OutputErrors),
-    output("OutFlowCtrlPkts", K::OutputPauses),
-    either("Collisions", K::Collisions),
-    either("OutCollisions", K::Collisions),
-    either("LateCollisions", K::LateCollisions),
-    either("OutLateCollisions", K::LateCollisions),
-];
-
-static RATES: &[Rule] = &[
+static LINES: &[Rule] = &[
+    any("InOctets {InputBytes} OutOctets {OutputBytes}"),
+    any("InPkts {InputPackets} OutPkts {OutputPackets}"),
+    any("InBroadcastPkts {InBcastPkts} OutBroadcastPkts {OutBcastPkts}"),
+    any("InMulticastPkts {InMcastPkts} OutMulticastPkts {OutMcastPkts}"),
+    any("InUnicastPkts {InUcastPkts} OutUnicastPkts {OutUcastPkts}"),
+    any("InBadPkts {InBadPkts}"),
+    any("InFragments {InFragments}"),
+    any("InDiscards {InputDiscards} OutDiscards {OutputDrops}"),
+    any("InDiscards {InputDiscards} OutErrors {OutputErrors}"),
+    any("InErrors {InputErrors} OutErrors {OutputErrors}"),
+    any("InErrors {InputErrors} LateCollisions {LateCollisions}"),
+    any("CRC {InputCrc} Collisions {Collisions}"),
+    any("InCollisions {InCollisions} OutCollisions {OutCollisions}"),
+    any("OutLateCollisions {OutLateCollisions}"),
+    any("Alignment {InputFraming} FCS {InputCrc}"),
+    any("GiantPkts {GiantPkts} ShortPkts {ShortPkts}"),
+    any("InGiantPkts {InGiantPkts}"),
+    any("InShortPkts {InShortPkts}"),
+    any("InJabber {InJabber}"),
+    any("InFlowCtrlPkts {InputPauses} OutFlowCtrlPkts {OutputPauses}"),
     any("InBitsPerSec {in-bits} OutBitsPerSec {out-bits}"),
     any("InPktsPerSec {in-pps} OutPktsPerSec {out-pps}"),
     any("InUtilization {*}"),

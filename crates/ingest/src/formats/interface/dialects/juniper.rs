@@ -218,20 +218,17 @@ static SECTIONS: &[Section] = &[
         own: ["SONET path {}", "SONET path {}"],
         ..SECTION
     },
-    // Of SRX: what is for the firewall itself or passed by it, and what it threw away and why.
-    Section {
-        titles: &["Flow Input statistics:"],
-        ..FLOW
-    },
-    Section {
-        titles: &["Flow Output statistics:"],
-        own: ["flow output {}", "flow output {}"],
-        ..FLOW
-    },
+    // Of SRX: why packets of flows were dropped.
     Section {
         titles: &["Flow error statistics (Packets dropped due to):"],
+        cut: Cut::NameFirst,
+        words: &[FLOW_ERRORS],
+        is_closed: true,
         own: ["flow dropped: {}", "flow dropped: {}"],
-        ..FLOW
+        rules: &[any(
+            "No zone or NULL zone binding {flow dropped: No zone or NULL zone binding}",
+        )],
+        ..SECTION
     },
     Section {
         titles: &[
@@ -249,6 +246,8 @@ static SECTIONS: &[Section] = &[
             "Addresses",
             "Security: {*}",
             "Flow Statistics:",
+            "Flow Input statistics:",
+            "Flow Output statistics:",
             "Queue number: {*}",
             "Protocol {w}, MTU: {first-mtu}{*}",
             "Protocol {*}",
@@ -257,13 +256,6 @@ static SECTIONS: &[Section] = &[
         ..SECTION
     },
 ];
-
-const FLOW: Section = Section {
-    cut: Cut::NameFirst,
-    own: ["flow input {}", "flow input {}"],
-    rules: &[any("No zone or NULL zone binding {No zone or NULL zone binding}")],
-    ..SECTION
-};
 
 static UNITS: &[Rule] = &[
     // What only physical interfaces have.
@@ -350,6 +342,12 @@ static FILTER: &[Rule] = &[
 ];
 
 static SETTINGS: &[Rule] = &[
+    any("Self packets: {n}"),
+    any("ICMP packets: {n}"),
+    any("VPN packets: {n}"),
+    any("Multicast packets: {n}"),
+    any("Bytes permitted by policy: {n}"),
+    any("Connections established: {n}"),
     any("Generation: {*}"),
     any("Policer: {*}"),
     any("Flags: {*}"),
@@ -409,6 +407,30 @@ static OUTPUT: &[Word] = &[
     own_input("Giants"),
     own_input("Policed discards"),
     own_input("L3 incompletes"),
+];
+
+static FLOW_ERRORS: &[Word] = &[
+    own("Address spoofing"),
+    own("Authentication failed"),
+    own("Incoming NAT errors"),
+    own("Invalid zone received packet"),
+    own("Multiple user authentications"),
+    own("Multiple incoming NAT"),
+    own("No parent for a gate"),
+    own("No one interested in self packets"),
+    own("No minor session"),
+    own("No more sessions"),
+    own("No NAT gate"),
+    own("No route present"),
+    own("No SA for incoming SPI"),
+    own("No tunnel found"),
+    own("No session for a gate"),
+    own("No zone or NULL zone binding"),
+    own("Policy denied"),
+    own("Security association not active"),
+    own("TCP sequence number out of window"),
+    own("Syn-attack protection"),
+    own("User authentication errors"),
 ];
 
 static FEC: &[Word] = &[

@@ -49,11 +49,6 @@ pub(super) static DIALECT: Dialect = Dialect {
             rules: LIGHT,
             ..SECTION
         },
-        Section {
-            titles: &["Transceiver Lane Digital Diagnostic Monitoring (DDM)"],
-            rules: LANES,
-            ..SECTION
-        },
     ],
 };
 
@@ -112,6 +107,13 @@ static LIGHT: &[Rule] = &[
     any("Tx Output Power (dBm) {tx-dbm} {*}"),
     any("Rx Optical Power (avg dBm) {rx-dbm} {*}"),
     any("Transceiver {*}"),
+    // Of lanes: the thresholds of all, then a row for each. A value that raises an alarm has it behind it.
+    any("High Alarm High Warn Low Warn Low Alarm"),
+    any("Lane {*}"),
+    any("{of-lane} {w} {w} {tx-dbm}/{w} {rx-dbm}/{w}"),
+    any("{of-lane} {w} {w} {tx-dbm}/{w} {rx-dbm}"),
+    any("{of-lane} {w} {w} {tx-dbm} {rx-dbm}/{w}"),
+    any("{of-lane} {w} {w} {tx-dbm} {rx-dbm}"),
     any("Number of Lanes: {*}"),
     any("TX Laser Wavelength{*}"),
     any("Model Number{*}"),
@@ -122,15 +124,6 @@ static LIGHT: &[Rule] = &[
     any("Part Number{*}"),
     any("Link Length support{*}"),
     any("Media{*}"),
-];
-
-static LANES: &[Rule] = &[
-    any("===={*}"),
-    any("----{*}"),
-    any("High Alarm High Warn Low Warn Low Alarm"),
-    any("Lane {w} {*}) {n} {n} {n} {n}"),
-    any("Lane ID Temp(C)/Alm {*}"),
-    any("{of-lane} {w} {w} {tx-dbm} {rx-dbm}"),
 ];
 
 static LINES: &[Rule] = &[

@@ -40,7 +40,11 @@ impl<'l> Reader<'l> {
     /// and none of them shows there that a title is missing.
     pub(super) fn take_untitled(&mut self, line: &'l str) -> Result<bool, Stop> {
         let may_lack_title = self.is_filtered || self.is_behind_gap;
-        if !may_lack_title || self.section().is_some_and(|section| section.cut != Cut::No) {
+        let is_of_section = |section: &Section| match section.cut {
+            Cut::FigureFirst => pairs(section, line).is_some(),
+            cut => cut != Cut::No,
+        };
+        if !may_lack_title || self.section().is_some_and(is_of_section) {
             return Ok(false);
         }
         let dialect = self.prepared.dialect;
@@ -52,7 +56,9 @@ impl<'l> Reader<'l> {
             let is_here_alone = |(name, _): &Pair<'_>| self.sections_that_count(name, line).eq([place]);
             let is_elsewhere = |(name, _): &Pair<'_>| {
                 self.prepared.known(place, name).word.is_some()
-                    && !self.sections_that_count(name, line).any(|counting| counting == place)
+                    && !self
+                        .sections_that_count(name, line)
+                        .any(|counting| counting == place)
             };
             let tells = pairs.iter().any(is_here_alone) && !pairs.iter().any(is_elsewhere);
             if tells && telling.replace((place, section, pairs)).is_some() {
