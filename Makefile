@@ -68,12 +68,10 @@ TARGET ?= $(shell rustc -vV | sed -n 's/^host: //p')
 
 ## dist: one static program of some 20 MB, its symbols apart, with manual pages and completions; takes minutes
 # glibc, linked statically: since 2.34 it resolves names from files and DNS without loading anything. Since 2.36 it takes relocations
-# packed, which are 0.7 MB less; functions that are the same are one (--icf: Rust promises no addresses of functions), and so are
-# constants (--ignore-data-address-equality: what is compared by its address here has pointers in it, and is not folded).
+# packed, which are 0.7 MB less; functions that are the same are one (--icf: Rust promises no addresses of functions).
 # Random numbers come from the system call itself: in a static program the crate that draws them does not find glibc's getrandom, and
 # opens /dev/random, which `serve` may not once it has given up its rights.
 DIST_FLAGS := -C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs -C link-arg=-Wl,--icf=all \
-  -C link-arg=-Wl,--ignore-data-address-equality \
   --cfg getrandom_backend="linux_getrandom"
 dist:
 	RUSTFLAGS='$(DIST_FLAGS)' cargo build --profile dist --locked --bin slowpath --target $(TARGET)
