@@ -282,7 +282,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-kpps" | "out-kpps" => is_decimal,
         "lane" | "of-lane" => |value| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()),
         "alarm" => |value| value.len() < 60 && (value.ends_with(" alarm") || value.ends_with(" warning")),
-        "rx-flag" | "tx-flag" => |value| matches!(value, "++" | "+" | "--" | "-"),
+        "rx-flag" | "tx-flag" => |value| super::value::flag(value).is_some(),
         "rx-mw" | "tx-mw" => is_decimal,
         "rx-dbm" | "tx-dbm" | "temperature" | "module-temperature" => {
             |value| starts_with_digit(value) || value.starts_with(['-', '+']) || value == "N/A"

@@ -213,12 +213,13 @@ pub(super) fn is_up(text: &str) -> Option<bool> {
 }
 
 /// The marks of an alarm and of a warning behind a figure of a transceiver, in words.
-pub(super) fn flag(mark: &str) -> &'static str {
+pub(super) fn flag(mark: &str) -> Option<&'static str> {
     match mark {
-        "++" => "high alarm",
-        "+" => "high warning",
-        "--" => "low alarm",
-        _ => "low warning",
+        "++" | "H-AL" => Some("high alarm"),
+        "+" | "H-WN" => Some("high warning"),
+        "--" | "L-AL" => Some("low alarm"),
+        "-" | "L-WN" => Some("low warning"),
+        _ => None,
     }
 }
 

@@ -110,9 +110,9 @@ static LIGHT: &[Rule] = &[
     // Of lanes: the thresholds of all, then a row for each. A value that raises an alarm has it behind it.
     any("High Alarm High Warn Low Warn Low Alarm"),
     any("Lane {*}"),
-    any("{of-lane} {w} {w} {tx-dbm}/{w} {rx-dbm}/{w}"),
-    any("{of-lane} {w} {w} {tx-dbm}/{w} {rx-dbm}"),
-    any("{of-lane} {w} {w} {tx-dbm} {rx-dbm}/{w}"),
+    any("{of-lane} {w} {w} {tx-dbm}/{tx-flag} {rx-dbm}/{rx-flag}"),
+    any("{of-lane} {w} {w} {tx-dbm}/{tx-flag} {rx-dbm}"),
+    any("{of-lane} {w} {w} {tx-dbm} {rx-dbm}/{rx-flag}"),
     any("{of-lane} {w} {w} {tx-dbm} {rx-dbm}"),
     any("Number of Lanes: {*}"),
     any("TX Laser Wavelength{*}"),

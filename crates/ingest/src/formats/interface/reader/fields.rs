@@ -206,8 +206,9 @@ impl<'l> Reader<'l> {
                 } else {
                     "Tx Power"
                 };
-                self.light
-                    .alarm(interface, &format!("{way} {}", value::flag(text)));
+                if let Some(flag) = value::flag(text) {
+                    self.light.alarm(interface, &format!("{way} {flag}"));
+                }
                 Ok(())
             }
             "rx-mw" => self.light.say(interface, "light received", format!("{text} mW")),
