@@ -9,7 +9,7 @@ use super::receiver::Receiver;
 use super::rhythm::Rhythm;
 use super::told::Told;
 use super::{Causes, LabelBytes, Setting, Vantage};
-use crate::flow::{Acked, HalfEvent, Sent, SentKind};
+use crate::flow::{Acked, HalfEvent, Hears, Sent, SentKind};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -68,34 +68,12 @@ impl Tracker {
 
     /// Takes the next event.
     pub fn take(&mut self, event: &HalfEvent) {
-        match event {
-            HalfEvent::Sent(sent) => self.sent(sent),
-            HalfEvent::Acked(acked) => self.acked(acked),
-        }
-    }
-
-    /// Takes a segment with data.
-    #[inline(always)]
-    pub(crate) fn sent(&mut self, sent: &Sent) {
-        if self.body.is_none() {
-            self.begin(sent.time_ns);
-        }
-        if let Some(body) = &mut self.body {
-            body.sent(sent);
-        }
+        event.tell(self);
     }
 
     #[cold]
     fn begin(&mut self, first_ns: i64) {
         self.body = Some(Body::new(&self.setting, first_ns.max(0)));
-    }
-
-    /// Takes an acknowledgement. One before any data answers nothing.
-    #[inline(always)]
-    pub(crate) fn acked(&mut self, acked: &Acked) {
-        if let Some(body) = &mut self.body {
-            body.acked(acked);
-        }
     }
 
     /// Bytes that hang on it.
@@ -115,6 +93,26 @@ impl Tracker {
         self.body
             .as_mut()
             .map_or_else(Causes::default, |body| body.finish(&setting, end_ns))
+    }
+}
+
+impl Hears for Tracker {
+    #[inline(always)]
+    fn sent(&mut self, sent: &Sent) {
+        if self.body.is_none() {
+            self.begin(sent.time_ns);
+        }
+        if let Some(body) = &mut self.body {
+            body.sent(sent);
+        }
+    }
+
+    /// One before any data answers nothing.
+    #[inline(always)]
+    fn acked(&mut self, acked: &Acked) {
+        if let Some(body) = &mut self.body {
+            body.acked(acked);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! However long a connection lives, it has at most [`MOST`] slices: when there would be more, two neighbours become one.
 
-use super::{Acked, HalfEvent, Sent, SentKind};
+use super::{Acked, Hears, Sent, SentKind};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -60,29 +60,9 @@ impl Slice {
     }
 }
 
-impl Slices {
-    /// Takes what happened next.
-    #[inline]
-    pub fn take(&mut self, event: &HalfEvent) {
-        match event {
-            HalfEvent::Sent(sent) => self.sent(sent),
-            HalfEvent::Acked(acked) => self.acked(acked),
-        }
-    }
-
-    /// All that was acknowledged, bytes.
-    #[must_use]
-    pub fn acked_bytes(&self) -> u64 {
-        let all = self.slices.iter().map(|slice| slice.acked_bytes);
-        all.fold(0, u64::saturating_add)
-    }
-
-    pub(super) fn heap_bytes(&self) -> usize {
-        self.slices.capacity() * size_of::<Slice>()
-    }
-
+impl Hears for Slices {
     #[inline(always)]
-    pub(super) fn sent(&mut self, sent: &Sent) {
+    fn sent(&mut self, sent: &Sent) {
         let again = matches!(
             sent.kind,
             SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_)
@@ -94,7 +74,7 @@ impl Slices {
     }
 
     #[inline(always)]
-    pub(super) fn acked(&mut self, acked: &Acked) {
+    fn acked(&mut self, acked: &Acked) {
         // Before the first data there is nothing to slice.
         if self.slices.is_empty() {
             return;
@@ -107,6 +87,19 @@ impl Slices {
                 slice.rtts.1.saturating_add(rtt_ns),
             );
         }
+    }
+}
+
+impl Slices {
+    /// All that was acknowledged, bytes.
+    #[must_use]
+    pub fn acked_bytes(&self) -> u64 {
+        let all = self.slices.iter().map(|slice| slice.acked_bytes);
+        all.fold(0, u64::saturating_add)
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.slices.capacity() * size_of::<Slice>()
     }
 
     /// The slice of this moment. A clock that went back counts as one that stood still.
@@ -153,6 +146,7 @@ impl Slices {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::HalfEvent;
 
     fn acked(time_ns: i64, bytes: u64) -> HalfEvent {
         HalfEvent::Acked(Acked {
@@ -186,11 +180,11 @@ mod tests {
     #[test]
     fn a_long_life_has_wide_slices_and_loses_nothing() {
         let mut slices = Slices::default();
-        slices.take(&acked(0, 99));
+        acked(0, 99).tell(&mut slices);
         assert!(slices.slices.is_empty(), "no data yet");
         for tenth in 0..5_000 {
-            slices.take(&sent(tenth * FIRST_WIDTH_NS, 10));
-            slices.take(&acked(tenth * FIRST_WIDTH_NS + 7, 3));
+            sent(tenth * FIRST_WIDTH_NS, 10).tell(&mut slices);
+            acked(tenth * FIRST_WIDTH_NS + 7, 3).tell(&mut slices);
         }
         assert!(slices.slices.len() <= MOST);
         assert_eq!(slices.width_ns, 16 * FIRST_WIDTH_NS);
@@ -205,7 +199,7 @@ mod tests {
     fn a_clock_that_lies_costs_no_memory() {
         let mut slices = Slices::default();
         for time_ns in [5, i64::MAX, i64::MIN, 0, 5] {
-            slices.take(&sent(time_ns, 1));
+            sent(time_ns, 1).tell(&mut slices);
         }
         assert!(slices.slices.len() <= MOST);
         let all: u64 = slices.slices.iter().map(|slice| slice.sent_bytes).sum();

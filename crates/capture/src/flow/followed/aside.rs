@@ -26,7 +26,7 @@ enum Seldom {
     Nearest(i64),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Batch {
     kept: Vec<Kept>,
     /// Each with how many of those that are kept come before it.
@@ -129,7 +129,7 @@ impl Aside {
         let mut tracked = locked(&self.backlog.tracked);
         self.backlog.look(&mut tracked);
         let mut tracked = tracked.take().unwrap_or_default();
-        mem::replace(&mut self.batch, Batch::new()).tell(&mut tracked);
+        mem::take(&mut self.batch).tell(&mut tracked);
         tracked
     }
 
