@@ -36,29 +36,30 @@ pub(crate) fn up(middle: &str) -> Lab {
 }
 
 /// Compares in a network with this link between `r2` and `r3`. What was seen counts only where the machine kept up with
-/// the emulation: else it is tried again, and in the end skipped, loudly. Two runs of a tool differ by chance as well: a
-/// difference counts when it is there twice, as what is read wrong is, and a single one is told.
+/// the emulation: else it is tried again, and in the end skipped, loudly. Runs differ by chance as well, more on a host that
+/// stalls now and then: a difference counts when it is there in three valid runs one after the other, as what is read wrong
+/// is, and one that goes away is told.
 pub(crate) fn in_network(middle: &str, compare: impl Fn(&Lab)) {
-    let mut has_failed = false;
-    for _ in 0..4 {
+    let mut differences = 0;
+    for _ in 0..5 {
         let lab = up(middle);
         let outcome = catch_unwind(AssertUnwindSafe(|| compare(&lab)));
         let validity = lab.validity();
         match outcome {
             Ok(()) => return,
-            Err(failure) if validity.is_valid() && has_failed => resume_unwind(failure),
+            Err(failure) if validity.is_valid() && differences == 2 => resume_unwind(failure),
             Err(_) if validity.is_valid() => {
-                has_failed = true;
+                differences += 1;
                 println!("TRIED AGAIN referee in `{middle}`: a difference, told above, that may be chance");
             }
             Err(_) => println!("the machine was too busy to emulate links: {validity}"),
         }
     }
     assert!(
-        !has_failed,
-        "a difference in `{middle}`, and no second run was valid"
+        differences == 0,
+        "{differences} of 5 runs in `{middle}` were valid, with a difference in each"
     );
-    println!("SKIPPED referee in `{middle}`: the machine was too busy to emulate links, four times");
+    println!("SKIPPED referee in `{middle}`: the machine was too busy to emulate links, five times");
 }
 
 /// The address of a node that the sender's packets meet.
