@@ -4,7 +4,7 @@ use crate::block::Block;
 use crate::leaves::leaf_count;
 use crate::plausible::Gate;
 use crate::{Event, ImportComplaint, Record};
-use evidence::{Node, Payload, Timestamp};
+use evidence::{Node, Payload, Timestamp, Transfer};
 
 /// So many complaints about one block are kept: of a block that is all noise nobody reads more.
 const MOST_COMPLAINTS: usize = 1_000;
@@ -97,6 +97,17 @@ impl<'s> Findings<'s> {
         for reason in gate.reasons {
             self.complain_of(lines, reason);
         }
+    }
+
+    /// The transfers that were found and not handed on, the last one first.
+    pub(crate) fn transfers(&mut self) -> impl Iterator<Item = &mut Transfer> {
+        self.events.iter_mut().rev().filter_map(|event| match event {
+            Event::Record(record) => match &mut record.payload {
+                Payload::Transfer(transfer) => Some(&mut **transfer),
+                _ => None,
+            },
+            Event::Complaint(_) => None,
+        })
     }
 
     /// How much there is to complain about; a block that gave nothing at all is a complaint.

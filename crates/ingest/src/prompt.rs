@@ -158,20 +158,26 @@ fn sign(line: &str) -> Option<usize> {
         .filter(|(name, _)| is_domain(name))
         .map_or(rest, |(_, behind)| behind);
     let typed = behind.strip_prefix(" # ")?;
-    let end = end + (rest.len() - behind.len());
+    let at = end + (rest.len() - behind.len());
     let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute ", "fnsysctl "]
         .iter()
         .any(|verb| typed.starts_with(verb));
-    is_typed.then_some(end + 1)
+    // Root of SUSE and FreeBSD: `host:~ # …`, `root@host:/var/log # …`.
+    (is_typed || begin.get(..end).is_some_and(is_at_folder)).then_some(at + 1)
 }
 
 /// Whether it is `user@host:/folder`, as prose in brackets is not.
 fn is_place(bytes: &[u8]) -> bool {
+    is_at_folder(bytes) && bytes.contains(&b'@') && !bytes.contains(&b' ')
+}
+
+/// `host:~`, `user@host:/folder`; an address of the web has two strokes there.
+fn is_at_folder(bytes: &[u8]) -> bool {
     let mut halves = bytes.splitn(2, |byte| *byte == b':');
-    let (Some(who), Some(folder)) = (halves.next(), halves.next()) else {
+    let (Some(host), Some(folder)) = (halves.next(), halves.next()) else {
         return false;
     };
-    who.contains(&b'@') && matches!(folder.first(), Some(b'~' | b'/')) && !bytes.contains(&b' ')
+    !host.is_empty() && matches!(folder.first(), Some(b'~' | b'/')) && !folder.starts_with(b"//")
 }
 
 fn is_of_vrp(typed: &str) -> bool {
@@ -335,6 +341,8 @@ mod tests {
                 Some("esx7"),
                 "esxcli network nic list",
             ),
+            ("dtn1:~ # ethtool -i eth2", Some("dtn1"), "ethtool -i eth2"),
+            ("root@fb1:/var/log # sysctl -a", Some("fb1"), "sysctl -a"),
             (
                 "fw-2 # get hardware nic port1",
                 Some("fw-2"),
@@ -386,6 +394,8 @@ mod tests {
             "0%",
             "a%",
             "Test # 5 was slow",
+            "http://a.example/b # c",
+            "note: # c",
             "| a | b -> c |",
             "5 packets transmitted, 0 received, 100% packet loss",
         ] {

@@ -14,9 +14,16 @@ const OPENING_SEGMENTS: u64 = 16;
 /// write more).
 const NO_NAME: [char; 11] = ['<', '>', '[', ']', '{', '}', ';', '=', '$', '"', '|'];
 
+/// Whether a table shortened the name, as PowerShell does with what is wider than its column.
+pub(super) fn is_cut(name: &str) -> bool {
+    name.ends_with(['\u{2026}']) || name.ends_with("...")
+}
+
 impl Gate {
     /// A word that is no name of a host: a variable of a shell, a bound of a time, what a line was cut into.
     pub(super) fn node(&mut self, node: &mut Node) {
+        // An address beside it tells as much.
+        node.name.take_if(|name| node.address.is_some() && is_cut(name));
         self.name(&mut node.name);
     }
 
@@ -25,6 +32,9 @@ impl Gate {
         name.take_if(|name| is_masked(name));
         if let Some(word) = name.take_if(|name| name.contains(NO_NAME)) {
             self.say(format!("{word} is no name of a host"));
+        }
+        if let Some(word) = name.take_if(|name| is_cut(name)) {
+            self.say(format!("the name of a host is cut: {word}"));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Counters of interfaces.
 
+use super::hosts::is_cut;
 use super::{Gate, HIGHEST_RATE_BPS};
 use evidence::{CounterKind, InterfaceCounters, RateBps};
 
@@ -20,8 +21,7 @@ impl Gate {
             self.say(format!("{} is no name of an interface", seen.interface));
             seen.interface.clear();
         }
-        // PowerShell shortens what does not fit into a column.
-        if seen.interface.ends_with(['\u{2026}']) || seen.interface.ends_with("...") {
+        if is_cut(&seen.interface) {
             self.say(format!("the name of an interface is cut: {}", seen.interface));
             seen.interface.clear();
         }

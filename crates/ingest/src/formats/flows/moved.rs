@@ -228,6 +228,27 @@ impl<'e> Moved<'e> {
         self.clear();
     }
 
+    /// Adds what a line says to the transfer that was told this way, if there is one.
+    pub(super) fn add(
+        &mut self,
+        row: &Row,
+        captures: &Captures<'static, '_>,
+        findings: &mut Findings,
+    ) -> bool {
+        self.seen = true;
+        let size = captures.iter().find(|(key, _)| name_of(key) == "size");
+        let bytes = size.and_then(|(_, text)| bytes_of(text, self.kilo_of("size")));
+        let is_sent = row.way == Some(Way::Sent);
+        let told = findings
+            .transfers()
+            .find(|told| told.bytes_received.is_none() && told.sent_bps.is_some() == is_sent);
+        let Some((told, bytes)) = told.zip(bytes) else {
+            return false;
+        };
+        told.bytes_received = Some(bytes);
+        true
+    }
+
     fn may_be_sum(&self) -> bool {
         self.may_be_of_both && !self.said.contains_key("single")
     }

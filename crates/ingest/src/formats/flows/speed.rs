@@ -2,8 +2,8 @@
 
 use super::bandwidth_test::BANDWIDTH_TEST;
 use super::tool::{
-    PLAIN, Tool, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets, tells,
-    tells_both,
+    PLAIN, Tool, adds, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets,
+    tells, tells_both,
 };
 use super::typed::Ends;
 use crate::format::Format;
@@ -178,8 +178,8 @@ static NETWORK_QUALITY: Tool = Tool {
         probed_idle("Idle Latency: {echo:dur} ({*}"),
         probed_idle("Idle Latency: {echo:dur} | {*}"),
         passes("Interface: {*}"),
-        passes("Uplink bytes transferred: {*}"),
-        passes("Downlink bytes transferred: {*}"),
+        adds("Uplink bytes transferred: {size}").sent(),
+        adds("Downlink bytes transferred: {size}").fetched(),
         passes("Uplink Flow count: {*}"),
         passes("Downlink Flow count: {*}"),
         // macOS 12 and 13.

@@ -38,6 +38,8 @@ pub(super) enum Kind {
     /// Says how long probes took to the other end and back, or how many were lost: while nothing else was sent, under the load of the
     /// transfer, or nobody knows.
     Probed(Option<EchoContext>),
+    /// Says how much went one way, of which a line above told how fast.
+    Adds,
     /// Says a part of what its probes found out: several lines are one account of them.
     Gathers,
     /// Is known, and says nothing that is of use.
@@ -121,6 +123,9 @@ pub(super) const fn ends_untold(pattern: &'static str) -> Row {
 }
 pub(super) const fn tells(pattern: &'static str) -> Row {
     row(pattern, Kind::Tells)
+}
+pub(super) const fn adds(pattern: &'static str) -> Row {
+    row(pattern, Kind::Adds)
 }
 pub(super) const fn part(pattern: &'static str) -> Row {
     row(pattern, Kind::Part)
@@ -499,6 +504,8 @@ impl Prepared {
             let is_under_way = tool.ends_below.is_some() && !std::mem::replace(&mut is_closed, is_closing);
             match row.kind {
                 Kind::Passes => moved.pass(),
+                Kind::Adds if moved.add(row, &captures, findings) => {}
+                Kind::Adds => findings.complain(number, "says how much was moved, and no line how fast"),
                 Kind::Fails => findings.complain(
                     number,
                     format!("{} itself says: {}", tool.name, shown(line).trim_ascii()),

@@ -63,7 +63,7 @@ fn may_be_of(block: &Block, key: &str) -> bool {
     let is_small = key.starts_with(|c: char| c.is_ascii_lowercase());
     match head.map(|(part, ..)| part) {
         Some(Part::Rings | Part::Channels | Part::Pause | Part::Fec) => {
-            !(is_small && key.contains('-') || is_of_coalescing(key))
+            !(is_small && !key.contains('_') || is_of_coalescing(key))
         }
         None if block.first().is_some_and(is_adaptive) => is_small || is_of_coalescing(key),
         // `driver: mlx5_core` stands in many a list of what a machine has.

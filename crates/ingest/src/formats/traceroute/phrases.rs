@@ -168,13 +168,14 @@ pub(super) fn words() -> impl Iterator<Item = &'static str> {
 /// What a heading says of the host, and what else stands there.
 pub(super) fn heading(line: &str) -> Option<&str> {
     let text = line.trim_ascii();
-    if text.len() > 400 || (line.is_ascii() && !text.starts_with(['T', 'R', 'D', 'S', 'A', 'B', 'J', 'V'])) {
+    // What stands behind the host ends with the line.
+    let may_be = || text.starts_with(['T', 'R', 'D', 'S', 'A', 'B', 'J', 'V']) || text.ends_with(':');
+    if text.len() > 400 || (line.is_ascii() && !may_be()) {
         return None;
     }
     let is_ascii = text.is_ascii();
     HEADINGS.iter().find_map(|(before, after)| {
-        // What stands behind the host is beyond ASCII, where anything does.
-        if is_ascii && !after.is_empty() {
+        if is_ascii && !after.is_ascii() {
             return None;
         }
         let rest = behind(text, before)?;
