@@ -30,7 +30,10 @@ impl<'a> CommandLine<'a> {
     pub(crate) fn device(&self) -> Option<&'a str> {
         match self.host {
             // VRP and Comware put it between angle brackets.
-            Host::At(prompt) => device(without_count(unframed(prompt.trim_ascii_end()), prompt)),
+            Host::At(prompt) => match remote(prompt) {
+                Some((host, _)) => device(host),
+                None => device(without_count(unframed(prompt.trim_ascii_end()), prompt)),
+            },
             Host::Known(device) => device,
         }
     }
@@ -121,6 +124,10 @@ fn sign(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     let begin = bytes.get(..LONGEST_PROMPT).unwrap_or(bytes);
     if begin.first() == Some(&b'[') {
+        if let Some((_, behind)) = remote(line) {
+            let end = behind.find('>')?;
+            return Some(line.len() - behind.len() + end);
+        }
         let mut bytes = begin.iter().copied();
         let close = bytes.position(|byte| byte == b']')?;
         // RouterOS puts a blank before it.
@@ -164,6 +171,20 @@ fn sign(line: &str) -> Option<usize> {
         .any(|verb| typed.starts_with(verb));
     // Root of SUSE and FreeBSD: `host:~ # …`, `root@host:/var/log # …`.
     (is_typed || begin.get(..end).is_some_and(is_at_folder)).then_some(at + 1)
+}
+
+/// PowerShell in a session on another host: `[srv1]: PS C:\Users\anna> …`; the host and what is behind `PS`.
+fn remote(line: &str) -> Option<(&str, &str)> {
+    let (host, behind) = line.strip_prefix('[')?.split_once("]: PS ")?;
+    (!host.contains(' ')).then_some((host, behind))
+}
+
+/// What was typed at a prompt of PowerShell, of whichever host.
+pub(crate) fn typed_in_powershell(line: &str) -> Option<&str> {
+    let behind = line
+        .strip_prefix("PS ")
+        .or_else(|| remote(line).map(|(_, behind)| behind))?;
+    behind.split_once('>').map(|(_, typed)| typed)
 }
 
 /// Whether it is `user@host:/folder`, as prose in brackets is not.
@@ -358,6 +379,7 @@ mod tests {
             ("[~sw1]display interface", "sw1"),
             ("R1(config)#do show interfaces", "R1"),
             ("anna@10.1.2.3:~$ ping gw", "10.1.2.3"),
+            ("[srv1]: PS C:\\Users\\anna> ping gw", "srv1"),
         ] {
             assert_eq!(
                 command_line(line).and_then(|typed| typed.device()),
@@ -391,6 +413,7 @@ mod tests {
             "In one case > 5 % were lost",
             "[me@example.org] wrote that it was slow",
             "[2:/x] is no prompt",
+            "[srv1]: PS we go on",
             "0%",
             "a%",
             "Test # 5 was slow",

@@ -11,7 +11,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
-use crate::prompt::command_line;
+use crate::prompt::{command_line, typed_in_powershell};
 use evidence::{CounterKind, HostFacts, Interface, InterfaceCounters, Payload};
 use std::collections::BTreeMap;
 
@@ -94,13 +94,11 @@ fn is_command(line: &str) -> bool {
 }
 
 /// What was typed, behind a prompt or without one: `PS C:\> Get-NetAdapter`.
-pub(in crate::formats) fn typed_words(line: &str) -> impl Iterator<Item = &str> {
+pub(super) fn typed_words(line: &str) -> impl Iterator<Item = &str> {
     let typed = command_line(line).map_or(line, |typed| typed.command);
-    let typed = typed
-        .strip_prefix("PS ")
-        .and_then(|rest| rest.split_once('>'))
-        .map_or(typed, |(_, typed)| typed);
-    typed.split_ascii_whitespace()
+    typed_in_powershell(typed)
+        .unwrap_or(typed)
+        .split_ascii_whitespace()
 }
 
 /// `Receive Window Auto-Tuning Level    : normal`

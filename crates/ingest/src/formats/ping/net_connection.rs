@@ -9,6 +9,7 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::host::given::Given;
 use crate::formats::traceroute::reached;
 use crate::host::{host, rtt_ms};
+use crate::prompt::typed_in_powershell;
 use evidence::{Node, Payload, ProbeRow, Probes, Trace, TraceAnswer, TraceFlow, TraceHop};
 use std::net::IpAddr;
 
@@ -61,8 +62,8 @@ fn is_first(line: &str) -> bool {
 
 /// `PS C:\> Test-NetConnection a.example -TraceRoute`; without a prompt an option or a host alone tells it from prose.
 fn is_command(line: &str) -> bool {
-    let prompted = line.strip_prefix("PS ").and_then(|rest| rest.split_once('>'));
-    let mut words = prompted.map_or(line, |(_, typed)| typed).split_ascii_whitespace();
+    let prompted = typed_in_powershell(line);
+    let mut words = prompted.unwrap_or(line).split_ascii_whitespace();
     let is_named = |first: &str| [TOOL, ALIAS].iter().any(|name| first.eq_ignore_ascii_case(name));
     let is_run = words.next().is_some_and(is_named);
     let is_host = |word: &str| word.contains(['.', ':']) && !word.ends_with(['.', ':']);
@@ -215,6 +216,7 @@ mod tests {
         for yes in [
             "ComputerName           : a.example",
             "PS C:\\Users\\x> Test-NetConnection a.example -Port 443",
+            "[srv1]: PS C:\\> Test-NetConnection a.example -Port 443",
             "test-netconnection 192.0.2.1",
         ] {
             assert!((FORMAT.starts)(yes), "{yes}");

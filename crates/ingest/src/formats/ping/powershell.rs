@@ -8,8 +8,8 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::formats::host::windows::typed_words;
 use crate::host::{host, rtt_ms};
+use crate::prompt::typed_in_powershell;
 use crate::stray::is_stray;
 use evidence::{Node, Payload, Probes};
 use std::net::IpAddr;
@@ -31,10 +31,9 @@ pub(crate) static FORMAT: Format = Format {
 
 /// At a prompt of PowerShell: elsewhere somebody writes about it.
 fn is_command(line: &str) -> bool {
-    line.starts_with("PS ")
-        && typed_words(line)
-            .next()
-            .is_some_and(|first| first.eq_ignore_ascii_case("Test-Connection"))
+    typed_in_powershell(line)
+        .and_then(|typed| typed.split_ascii_whitespace().next())
+        .is_some_and(|first| first.eq_ignore_ascii_case("Test-Connection"))
 }
 
 fn is_head(line: &str) -> bool {
