@@ -228,6 +228,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut wide = wide_tables(block).into_iter();
     reader.device.wide = wide.next().unwrap_or_default();
     let (mut objects, mut before) = (0_u64, "");
+    let mut others = Others::default();
     for (number, text) in block.numbered() {
         let typed = command(text);
         if let Some(typed) = typed {
@@ -245,9 +246,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             continue;
         };
         objects += 1;
-        let Some(object) = object.filter(|_| text != before) else {
+        let Some(object) = object else {
+            others.count(number, text);
             continue;
         };
+        if text == before {
+            continue;
+        }
         before = text;
         reader.divide(object, index, context, findings);
         reader.device.take(findings, number, object, index, value);
@@ -260,5 +265,58 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             _ => "no object in it is an interface's or a protocol's".into(),
         };
         findings.complain_of(lines, reason);
+    } else {
+        others.complain(findings);
     }
+}
+
+/// Objects of other modules than those of interfaces and protocols: a walk of a whole device has thousands, and one complaint counts
+/// them. What these modules have beside counters says nothing of transfers.
+#[derive(Default)]
+struct Others<'a> {
+    counted: u64,
+    first: &'a str,
+    lines: (u64, u64),
+}
+
+impl<'a> Others<'a> {
+    fn count(&mut self, number: u64, text: &'a str) {
+        let name = text.split_ascii_whitespace().next().unwrap_or(text);
+        if is_of_read_module(name) {
+            return;
+        }
+        if self.counted == 0 {
+            self.first = name;
+            self.lines.0 = number;
+        }
+        self.lines.1 = number;
+        self.counted += 1;
+    }
+
+    fn complain(&self, findings: &mut Findings) {
+        if self.counted > 0 {
+            let reason = format!(
+                "{} other objects, from {} on, are not read",
+                self.counted, self.first
+            );
+            findings.complain_of(self.lines, reason);
+        }
+    }
+}
+
+/// Whether an object is of a module of which others are read.
+fn is_of_read_module(name: &str) -> bool {
+    const BEGINNINGS: [&str; 8] = ["sys", "if", "ip", "icmp", "tcp", "udp", "dot3", "snmp"];
+    const GROUPS: [&str; 9] = ["1", "2", "4", "5", "6", "7", "10", "11", "31"];
+    let number = ["3.6.1.2.1.", "mib-2."]
+        .iter()
+        .find_map(|tree| Some(name.split_once(tree)?.1));
+    let begins = |part: &str| {
+        let behind = BEGINNINGS.iter().find_map(|word| part.strip_prefix(word));
+        behind.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+    };
+    number.map_or_else(
+        || name.split(['.', ':']).any(begins),
+        |number| GROUPS.contains(&number.split('.').next().unwrap_or_default()),
+    )
 }

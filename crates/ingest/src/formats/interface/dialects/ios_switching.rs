@@ -3,7 +3,7 @@
 //! The sum stands in a row of its own in the first, and the second has none: a sum over rows, of which one may be missing, is no
 //! count of the interface.
 
-use super::super::dialect::{Dialect, Rule, SECTION, any, sole};
+use super::super::dialect::{Dialect, Rule, SECTION, Section, any, sole};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco IOS, packets by path and protocol",
@@ -11,12 +11,21 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_flat: false,
     has_units: false,
     heads: &["{alone}"],
-    rules: &[BY_PATH, BY_PROTOCOL],
-    sections: &[SECTION],
+    rules: &[BY_PATH],
+    sections: &[
+        SECTION,
+        // Rates of protocols look the same below another heading.
+        Section {
+            titles: &["Protocol Pkts In Chars In Pkts Out Chars Out"],
+            rules: BY_PROTOCOL,
+            ..SECTION
+        },
+    ],
 };
 
 /// The rows of the ways of switching are parts of the sum.
 static BY_PATH: &[Rule] = &[
+    any("No traffic sent or received on this interface."),
     sole("Switching path Pkts In Chars In Pkts Out Chars Out"),
     any("Processor {n} {n} {n} {n}"),
     any("Route cache {n} {n} {n} {n}"),
@@ -44,11 +53,14 @@ macro_rules! protocol {
 }
 
 static BY_PROTOCOL: &[Rule] = &[
-    sole("Protocol Pkts In Chars In Pkts Out Chars Out"),
-    any("No traffic sent or received on this interface."),
     protocol!("Other"),
     protocol!("IP"),
     protocol!("IPv6"),
+    protocol!("IPV4_UNICAST"),
+    protocol!("IPV4_MULTICAST"),
+    protocol!("IPV6_UNICAST"),
+    protocol!("IPV6_MULTICAST"),
+    protocol!("IPV6_ND"),
     protocol!("ARP"),
     protocol!("CDP"),
     protocol!("LLDP"),

@@ -167,9 +167,15 @@ static SECTIONS: &[Section] = &[
         ..SECTION
     },
     Section {
-        titles: &["Ethernet FEC statistics Errors", "Ethernet FEC statistics"],
+        // `| match error` leaves the first row without the title.
+        titles: &[
+            "Ethernet FEC statistics Errors",
+            "Ethernet FEC statistics",
+            "FEC Corrected Errors {FEC Corrected Errors}",
+        ],
         cut: Cut::Columns(1),
         words: &[FEC],
+        rules: FILTERED,
         is_closed: true,
         own: ["{}", "{}"],
         ..SECTION
@@ -179,9 +185,11 @@ static SECTIONS: &[Section] = &[
             "PCS statistics Seconds Count",
             "PCS statistics Seconds",
             "PCS statistics: Seconds Count",
+            "Bit errors {Bit errors seconds}",
         ],
         cut: Cut::Seconds,
         words: &[PCS],
+        rules: FILTERED,
         is_closed: true,
         own: ["PCS {}", "PCS {}"],
         ..SECTION

@@ -155,10 +155,11 @@ pub(super) static SONIC: Dialect = Dialect {
     is_flat: false,
     has_units: false,
     heads: &["{if}: SFP EEPROM detected", "{if}: SFP detected"],
-    rules: &[SONIC_LINES],
+    // The names of the channels tell themselves, also where a filter took the title away.
+    rules: &[SONIC_LINES, SONIC_CHANNELS],
     sections: &[
         SECTION,
-        lanes(&["ChannelMonitorValues:"], SONIC_CHANNELS),
+        lanes(&["ChannelMonitorValues:"], &[]),
         lanes(&["ModuleMonitorValues:", "MonitorData:"], SONIC_MODULE),
         lanes(
             &[
