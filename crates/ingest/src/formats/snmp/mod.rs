@@ -296,7 +296,7 @@ impl<'a> Others<'a> {
     fn complain(&self, findings: &mut Findings) {
         if self.counted > 0 {
             let reason = format!(
-                "{} other objects, from {} on, are not read",
+                "objects that are not read: {}, from {} on",
                 self.counted, self.first
             );
             findings.complain_of(self.lines, reason);
