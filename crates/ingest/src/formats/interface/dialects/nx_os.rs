@@ -178,8 +178,6 @@ static OWN: &[Rule] = &[
     any("vPC Status: {*}"),
     any("Load-Interval #{n}: {*} ({interval})"),
     any("Load-Interval #{n}: {interval}"),
-    // The same figures as on the lines above it, rounded.
-    any("input rate {n} {w}, {n} {w}; output rate {n} {w}, {n} {w}"),
     any("Tunnel{*}"),
     any("Parent Interface{*}"),
     any("Vlan {*}"),

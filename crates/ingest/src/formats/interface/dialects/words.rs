@@ -110,6 +110,8 @@ pub(super) static LINES: &[Rule] = &[
     any("Last clearing of \"show interface\" counters {cleared}"),
     any("{over} input rate {in-bits} bits/sec, {in-pps} packets/sec"),
     any("{over} output rate {out-bits} bits/sec, {out-pps} packets/sec"),
+    // NX-OS: the same figures as on the lines above it, rounded.
+    any("input rate {n} {w}, {n} {w}; output rate {n} {w}, {n} {w}"),
     any("Five minute input rate {in-bits} bits/sec, {in-pps} packets/sec"),
     any("Five minute output rate {out-bits} bits/sec, {out-pps} packets/sec"),
     any("Queueing strategy{*}"),
