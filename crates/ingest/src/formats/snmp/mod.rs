@@ -304,19 +304,66 @@ impl<'a> Others<'a> {
     }
 }
 
-/// Whether an object is of a module of which others are read.
+/// Whether an object is of a module of which others are read. Makers' modules use the same beginnings of names (`sysInterfaceStatDropsIn` of
+/// F5, `ifIn1SecRate` of Juniper): the module tells where it is printed, else the number, and only without both the name.
 fn is_of_read_module(name: &str) -> bool {
+    const MODULES: [&str; 8] = [
+        "DISMAN-EVENT-MIB",
+        "EtherLike-MIB",
+        "IF-MIB",
+        "IP-MIB",
+        "RFC1213-MIB",
+        "SNMPv2-MIB",
+        "TCP-MIB",
+        "UDP-MIB",
+    ];
     const BEGINNINGS: [&str; 8] = ["sys", "if", "ip", "icmp", "tcp", "udp", "dot3", "snmp"];
     const GROUPS: [&str; 9] = ["1", "2", "4", "5", "6", "7", "10", "11", "31"];
-    let number = ["3.6.1.2.1.", "mib-2."]
+    let group = ["3.6.1.2.1.", "mib-2."]
         .iter()
-        .find_map(|tree| Some(name.split_once(tree)?.1));
+        .find_map(|tree| name.split_once(tree)?.1.split('.').next());
+    if let Some(group) = group.filter(|group| group.bytes().all(|byte| byte.is_ascii_digit())) {
+        return GROUPS.contains(&group);
+    }
+    if let Some((module, _)) = name.split_once("::") {
+        return MODULES.contains(&module);
+    }
     let begins = |part: &str| {
         let behind = BEGINNINGS.iter().find_map(|word| part.strip_prefix(word));
         behind.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
     };
-    number.map_or_else(
-        || name.split(['.', ':']).any(begins),
-        |number| GROUPS.contains(&number.split('.').next().unwrap_or_default()),
-    )
+    !name.contains("enterprises.") && name.split('.').any(begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn makers_objects_are_of_no_module_that_is_read() {
+        for read in [
+            "IF-MIB::ifType.3",
+            "DISMAN-EVENT-MIB::sysUpTimeInstance",
+            "ifType.3",
+            ".1.3.6.1.2.1.2.2.1.3.3",
+            "iso.3.6.1.2.1.31.1.1.1.14.1",
+            "SNMPv2-SMI::mib-2.2.2.1.3.3",
+            ".iso.org.dod.internet.mgmt.mib-2.interfaces.ifTable.ifEntry.ifType.3",
+        ] {
+            assert!(is_of_read_module(read), "{read}");
+        }
+        for other in [
+            "F5-BIGIP-SYSTEM-MIB::sysInterfaceStatDropsIn.\"1.1\"",
+            "JUNIPER-IF-MIB::ifIn1SecRate.513",
+            ".iso.org.dod.internet.private.enterprises.juniperMIB.jnxMibs.ifJnx.ifJnxTable.ifJnxEntry.ifIn1SecRate.513",
+            "SNMPv2-SMI::enterprises.9.2.2.1.1.6.1",
+            ".1.3.6.1.4.1.9.2.2.1.1.6.1",
+            "iso.3.6.1.2.1.99.1.1.1.4.1",
+            "SNMPv2-SMI::mib-2.99.1.1.1.4.1",
+            "ENTITY-SENSOR-MIB::entPhySensorValue.1",
+            "entPhySensorValue.1",
+        ] {
+            assert!(!is_of_read_module(other), "{other}");
+        }
+    }
 }
