@@ -271,7 +271,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 }
 
 /// Objects of other modules than those of interfaces and protocols: a walk of a whole device has thousands, and one complaint counts
-/// them. What these modules have beside counters says nothing of transfers.
+/// them.
 #[derive(Default)]
 struct Others<'a> {
     counted: u64,
@@ -307,10 +307,11 @@ impl<'a> Others<'a> {
 /// Whether an object is of a module of which others are read. Makers' modules use the same beginnings of names (`sysInterfaceStatDropsIn` of
 /// F5, `ifIn1SecRate` of Juniper): the module tells where it is printed, else the number, and only without both the name.
 fn is_of_read_module(name: &str) -> bool {
-    const MODULES: [&str; 8] = [
+    const MODULES: [&str; 9] = [
         "DISMAN-EVENT-MIB",
         "EtherLike-MIB",
         "IF-MIB",
+        "IP-FORWARD-MIB",
         "IP-MIB",
         "RFC1213-MIB",
         "SNMPv2-MIB",
@@ -343,6 +344,7 @@ mod tests {
     fn makers_objects_are_of_no_module_that_is_read() {
         for read in [
             "IF-MIB::ifType.3",
+            "IP-FORWARD-MIB::ipCidrRouteType.0.0.0.0",
             "DISMAN-EVENT-MIB::sysUpTimeInstance",
             "ifType.3",
             ".1.3.6.1.2.1.2.2.1.3.3",
