@@ -59,7 +59,7 @@ impl Reasons {
 
     /// Ends, and tells what [`super::Causes::label_bytes`] would.
     pub(super) fn label_bytes(&mut self, end_ns: i64) -> LabelBytes {
-        self.end(end_ns, &mut Told::default());
+        self.end(end_ns, &mut Told::ignored());
         self.sender.timeline.label_bytes()
     }
 }
@@ -83,7 +83,7 @@ impl Labelling {
         Labelled {
             reasons: self.0.get_or_insert_with(|| Reasons::new(&setting, 0)),
             setting,
-            told: Told::default(),
+            told: Told::ignored(),
             has_begun: false,
         }
     }

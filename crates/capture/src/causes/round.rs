@@ -145,14 +145,13 @@ impl Path {
             .then(|| round.min_rtt.saturating_sub(self.base_rtt))
     }
 
-    fn is_queued(&mut self, round: &Round, now: i64, units: Units) -> bool {
+    fn is_queued(&mut self, round: &Round, rate: f64, units: Units) -> bool {
         let Some(queue) = self.queue_ns(round) else {
             return false;
         };
         let change = (queue - self.last_queue).abs();
         self.last_queue = queue;
         self.queue_change += (change - self.queue_change) / 8;
-        let rate = round.rate(now);
         let per_ack = round.acked / u64::from(round.acks.max(1));
         let chunk = per_ack.max(2 * units.mss);
         let own = if rate > 0.0 {
@@ -172,10 +171,9 @@ impl Path {
         self.queued_rate.or(trains)
     }
 
-    /// Judges a round trip that ended now; `trains` is the rate of the narrowest link by packet trains.
-    pub(super) fn judge(&mut self, round: &Round, now: i64, units: Units, trains: Option<f64>) -> Verdict {
-        let is_queued = self.is_queued(round, now, units);
-        let rate = round.rate(now);
+    /// Judges a round trip that had this rate; `trains` is the rate of the narrowest link by packet trains.
+    pub(super) fn judge(&mut self, round: &Round, rate: f64, units: Units, trains: Option<f64>) -> Verdict {
+        let is_queued = self.is_queued(round, rate, units);
         if is_queued {
             let old = self.queued_rate.unwrap_or(rate);
             // While losses are repaired acknowledgements stop for a while, and tell too little.

@@ -46,6 +46,20 @@ fn place(tag: Tag) -> usize {
     }
 }
 
+impl Piece {
+    /// Adds it to sums, or takes it away.
+    fn count(self, sums: &mut [(i64, u64); TAGS], sign: i64) {
+        if let Some((time, bytes)) = sums.get_mut(place(self.tag)) {
+            *time = time.saturating_add(sign * (self.to - self.from));
+            *bytes = if sign > 0 {
+                bytes.saturating_add(self.bytes)
+            } else {
+                bytes.saturating_sub(self.bytes)
+            };
+        }
+    }
+}
+
 impl Timeline {
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
@@ -88,10 +102,9 @@ impl Timeline {
 
     /// Judges the open pieces.
     pub(super) fn close(&mut self, judge: impl Fn(Tag) -> Tag) {
-        let mut open = std::mem::take(&mut self.open);
-        for mut piece in open.drain(..) {
+        for mut piece in self.open.drain(..) {
             piece.tag = judge(piece.tag);
-            self.count(piece, 1);
+            piece.count(&mut self.sums, 1);
             match self.closed.last_mut() {
                 Some(last) if last.tag == piece.tag && last.to == piece.from => {
                     last.to = piece.to;
@@ -100,20 +113,8 @@ impl Timeline {
                 _ => self.closed.push(piece),
             }
         }
-        self.open = open;
         if self.closed.len() > MOST {
             self.join();
-        }
-    }
-
-    fn count(&mut self, piece: Piece, sign: i64) {
-        if let Some((time, bytes)) = self.sums.get_mut(place(piece.tag)) {
-            *time = time.saturating_add(sign * (piece.to - piece.from));
-            *bytes = if sign > 0 {
-                bytes.saturating_add(piece.bytes)
-            } else {
-                bytes.saturating_sub(piece.bytes)
-            };
         }
     }
 
@@ -131,9 +132,9 @@ impl Timeline {
             if piece.tag != from || piece.from >= until {
                 continue;
             }
-            self.count(piece, -1);
+            piece.count(&mut self.sums, -1);
             let changed = Piece { tag: to, ..piece };
-            self.count(changed, 1);
+            changed.count(&mut self.sums, 1);
             if let Some(place) = self.closed.get_mut(index) {
                 place.tag = to;
             }

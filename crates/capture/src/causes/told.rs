@@ -19,15 +19,27 @@ pub(super) struct Told {
     pub(super) pause: Option<Pause>,
     /// A round trip ended.
     pub(super) round: Option<RoundTold>,
+    /// Nobody wants to know.
+    is_ignored: bool,
 }
 
 impl Told {
+    /// For those who want nothing but the labels.
+    pub(super) fn ignored() -> Self {
+        Self {
+            is_ignored: true,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn pause(&mut self, pause: Pause) {
         (self.is_something, self.pause) = (true, Some(pause));
     }
 
-    pub(super) fn round(&mut self, round: RoundTold) {
-        (self.is_something, self.round) = (true, Some(round));
+    pub(super) fn round(&mut self, round: impl FnOnce() -> RoundTold) {
+        if !self.is_ignored {
+            (self.is_something, self.round) = (true, Some(round()));
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! A capture, followed by all processors. The result is that of one reader who sees every packet in its order.
 //!
 //! A thread takes the next chunk, makes segments of it, and sorts these by connection into shards. Chunks are put back into
-//! their order before any shard sees them; each shard is worked on by one thread at a time, whichever is free. Segments of few
-//! connections are followed by the thread that made them, in its turn: one transfer may be all of a capture.
+//! their order before any shard sees them. Each shard is worked on by one thread at a time: by the one whose caches hold its
+//! connections, or where too much waits by whichever is free. Segments of few connections are followed by the thread that made
+//! them, in its turn: one transfer may be all of a capture.
 
 mod changes;
 mod follow;

@@ -16,8 +16,10 @@ impl Sender {
         let rate = self.round.rate(now);
         self.spacing.round(rate);
         self.path.is_paced = self.paced_gaps > self.gaps / 2;
-        let verdict = self.path.judge(&self.round, now, self.units, self.spacing.rate());
-        told.round(RoundTold {
+        let verdict = self
+            .path
+            .judge(&self.round, rate, self.units, self.spacing.rate());
+        told.round(|| RoundTold {
             start_ns: self.round.start,
             end_ns: now,
             queue_ns: self.path.queue_ns(&self.round),

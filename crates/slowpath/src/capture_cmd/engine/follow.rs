@@ -65,8 +65,7 @@ impl Hand {
 impl<C: Sink> Shared<'_, C> {
     /// Works on the shards as far as it is worth it, on what nobody else does in any case; and waits until no more waits than this.
     pub(super) fn follow(&self, hand: &mut Hand, most: Most) {
-        // First on those far from what others begin with, so that each mostly sees the same shards again, which its caches hold.
-        let mut place = hand.thread * SHARDS / self.job.threads.max(1);
+        let mut place = 0;
         while !self.changes.has_fallen() {
             let mut plan = locked(&self.plan);
             let is_pressed = plan.segments() > most.segments || plan.early > most.early;

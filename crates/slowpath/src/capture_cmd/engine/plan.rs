@@ -3,6 +3,7 @@
 use super::changes::Awaited;
 use capture::{Segments, TooBig};
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// What waits for one shard.
 pub(super) enum Work {
@@ -82,11 +83,11 @@ impl Queue {
         }
     }
 
-    /// Whether this thread may go on with it; where too much waits, whatever it is worth.
-    fn is_open_to(&self, thread: usize, is_pressed: bool) -> bool {
+    /// Whether this thread may go on with it: where too much waits, whatever it is worth and whoever mostly does.
+    fn is_open_to(&self, thread: usize, is_home: bool, is_pressed: bool) -> bool {
         match self.next() {
             Next::Only(by) => by == thread,
-            Next::Anyone => is_pressed || self.own > 0 || self.segments >= self.least,
+            Next::Anyone => is_pressed || self.own > 0 || (is_home && self.segments >= self.least),
             Next::Nobody => false,
         }
     }
@@ -100,6 +101,12 @@ impl Plan {
             asleep: vec![None; threads],
             early: 0,
         }
+    }
+
+    /// The shards that a thread mostly works on: its caches hold what is known of their connections.
+    pub(super) fn home(&self, thread: usize) -> Range<usize> {
+        let first = |thread: usize| thread * self.queues.len() / self.own.len().max(1);
+        first(thread)..first(thread + 1).max(first(thread) + 1)
     }
 
     /// Segments that wait, of all shards.
@@ -148,10 +155,15 @@ impl Plan {
 
     /// What a thread may do next, at that shard or one behind it. Nobody else is there until it lets go.
     pub(super) fn take(&mut self, thread: usize, from: usize, is_pressed: bool) -> Option<Task> {
-        let is_open = |queue: &Queue| queue.is_open_to(thread, is_pressed);
         let count = self.queues.len();
+        let home = self.home(thread);
+        let is_open = |place: &usize| {
+            let queue = self.queues.get(*place);
+            queue.is_some_and(|queue| queue.is_open_to(thread, home.contains(place), is_pressed))
+        };
         let mut places = (from..from + count).map(|place| place % count);
-        let place = places.find(|place| self.queues.get(*place).is_some_and(is_open))?;
+        let at_home = places.clone().filter(|place| home.contains(place)).find(is_open);
+        let place = at_home.or_else(|| places.find(is_open))?;
         let queue = self.queues.get_mut(place)?;
         let work = queue.work.pop_front()?;
         queue.is_taken = true;
@@ -244,7 +256,8 @@ mod tests {
         plan.let_go(0, 150);
         plan.put(0, segments(75, false), 0);
         plan.put(0, segments(75, false), 1);
-        assert_eq!(taken(&mut plan, 1, false), Some(0));
+        assert_eq!(taken(&mut plan, 1, false), None, "another has its connections");
+        assert_eq!(taken(&mut plan, 0, false), Some(0));
         plan.let_go(0, 1_000);
         plan.put(0, segments(100, true), 1);
         assert_eq!(
@@ -252,6 +265,24 @@ mod tests {
             Some(0),
             "one waits for what is before it"
         );
+    }
+
+    #[test]
+    fn each_shard_has_a_thread_that_mostly_works_on_it() {
+        for threads in [1, 2, 3, 16, 40] {
+            let plan = Plan::new(16, threads);
+            let all: Vec<usize> = (0..threads).flat_map(|thread| plan.home(thread)).collect();
+            assert!((0..16).all(|place| all.contains(&place)), "{threads}: {all:?}");
+            assert!(all.iter().all(|place| *place < 16), "{threads}: {all:?}");
+        }
+        let mut plan = Plan::new(4, 2);
+        for place in 0..4 {
+            plan.put(place, segments(100, false), 0);
+        }
+        assert_eq!(taken(&mut plan, 1, true), Some(2), "its own come first");
+        assert_eq!(taken(&mut plan, 1, true), Some(3));
+        assert_eq!(taken(&mut plan, 1, false), None);
+        assert_eq!(taken(&mut plan, 1, true), Some(0), "too much waits");
     }
 
     #[test]
