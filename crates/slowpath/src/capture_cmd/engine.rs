@@ -11,6 +11,7 @@ mod plan;
 
 use super::one::MOST_FRAGMENTED;
 use super::reader::{Chunk, FileSaid, Part, Reader};
+use crate::workers::keep_apart;
 use capture::decode::{Counts, Decoder, Defragmenter, Sorted, Wanted};
 use capture::flow::{Limits, Sink, Table};
 use capture::{FlowKey, Segments};
@@ -19,7 +20,7 @@ use follow::{Falls, Hand, NOTHING, READING};
 use plan::{Next, Plan, Work};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
@@ -73,7 +74,8 @@ struct Shard<C> {
 struct Shared<'j, C> {
     job: &'j Job<'j>,
     reader: Mutex<Reader<'j>>,
-    /// It is the turn of another part.
+    /// The part whose turn it is, and that it is the turn of another.
+    turn: AtomicU64,
     turned: Condvar,
     decoder: Decoder,
     sequencer: Mutex<Sequencer>,
@@ -107,6 +109,7 @@ pub(crate) fn run<C: Sink + Send>(
     let shared = Shared {
         job,
         reader: Mutex::new(Reader::new(job.paths, job.stop)),
+        turn: AtomicU64::new(0),
         turned: Condvar::new(),
         decoder: Decoder::new(job.seed),
         sequencer: Mutex::new(Sequencer {
@@ -122,15 +125,16 @@ pub(crate) fn run<C: Sink + Send>(
     };
     thread::scope(|scope| {
         let shared = &shared;
+        let mut taken = Vec::from_iter(keep_apart(&[]));
         for thread in 1..job.threads {
-            let (begun, begins) = mpsc::channel::<()>();
+            let (begun, begins) = mpsc::channel();
+            let others = taken.clone();
             scope.spawn(move || {
-                drop(begun);
+                // What is sent is waited for.
+                let _ = begun.send(keep_apart(&others));
                 shared.work(thread);
             });
-            // Linux puts a new thread on the processor of the one that made it, and looks a few milliseconds later whether another is
-            // idle; but one that is woken goes to an idle one at once.
-            _ = begins.recv();
+            taken.extend(begins.recv().ok().flatten());
         }
         shared.work(0);
     });
@@ -170,12 +174,13 @@ impl<'j, C: Sink> Shared<'j, C> {
     /// The next chunk. Others read those behind it meanwhile.
     fn read(&self, mut buffer: Vec<u8>) -> Result<Option<Chunk>, String> {
         loop {
-            let Some(mut part) = locked(&self.reader).part(buffer)? else {
+            let Some(mut part) = self.reader().part(buffer)? else {
                 return Ok(None);
             };
             part.read();
             let mut reader = self.reader_for(&part);
             let found = reader.chunk(part);
+            self.turn.store(reader.turn(), Ordering::Release);
             if reader.is_read_by_others() {
                 self.turned.notify_all();
             }
@@ -187,10 +192,18 @@ impl<'j, C: Sink> Shared<'j, C> {
         }
     }
 
+    /// The reader, when nobody is at it.
+    fn reader(&self) -> MutexGuard<'_, Reader<'j>> {
+        let free = self.changes.look_for(|| self.reader.try_lock().ok());
+        free.unwrap_or_else(|| locked(&self.reader))
+    }
+
     /// The reader, when it is the turn of a part.
     fn reader_for(&self, part: &Part) -> MutexGuard<'_, Reader<'j>> {
-        let waits = |reader: &mut Reader<'j>| !reader.is_turn_of(part) && !self.changes.has_fallen();
-        let waited = self.turned.wait_while(locked(&self.reader), waits);
+        let is_turn = || self.turn.load(Ordering::Acquire) == part.turn;
+        self.changes.look_for(|| is_turn().then_some(()));
+        let waits = |_: &mut Reader<'j>| !is_turn() && !self.changes.has_fallen();
+        let waited = self.turned.wait_while(self.reader(), waits);
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 

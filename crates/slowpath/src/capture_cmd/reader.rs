@@ -53,7 +53,7 @@ pub(crate) struct FileSaid {
 
 /// Bytes that are read of a file, and whose turn it is.
 pub(crate) struct Part {
-    turn: u64,
+    pub(crate) turn: u64,
     file: u64,
     /// Where they are read from, unless they are of a source that only one can read.
     from: Option<(Arc<File>, u64)>,
@@ -147,9 +147,9 @@ impl<'a> Reader<'a> {
         Ok(part)
     }
 
-    /// Whether all parts before this one were looked at.
-    pub(crate) fn is_turn_of(&self, part: &Part) -> bool {
-        self.done == part.turn
+    /// The part whose turn it is: all before it were looked at.
+    pub(crate) fn turn(&self) -> u64 {
+        self.done
     }
 
     /// Whether there are parts that were not looked at.

@@ -69,7 +69,7 @@ impl Changes {
         let before = self.told.load(Ordering::Acquire);
         drop(plan);
         let is_news = || self.told.load(Ordering::Acquire) != before;
-        if self.is_wakeful && looks(is_news) {
+        if self.look_for(|| is_news().then_some(())).is_some() {
             return;
         }
         let Some(sleeper) = self.sleepers.get(thread) else {
@@ -83,6 +83,22 @@ impl Changes {
         }
     }
 
+    /// Looks again and again for something, for a while, where there is a processor for each thread.
+    pub(super) fn look_for<T>(&self, what: impl Fn() -> Option<T>) -> Option<T> {
+        /// The clock is looked at less often: that takes longer.
+        const LOOKS: usize = 20;
+        let begun = Instant::now();
+        while self.is_wakeful && begun.elapsed() < WAKEFUL {
+            for _ in 0..LOOKS {
+                if let Some(found) = what() {
+                    return Some(found);
+                }
+                hint::spin_loop();
+            }
+        }
+        None
+    }
+
     /// A thread fell: nobody goes on then with what it did, and the program ends as soon as the others have noticed.
     pub(super) fn fall(&self, lock: &Mutex<Plan>) {
         let _plan = locked(lock);
@@ -94,22 +110,6 @@ impl Changes {
     pub(super) fn has_fallen(&self) -> bool {
         self.fell.load(Ordering::Acquire)
     }
-}
-
-/// Looks again and again, for a while; says whether it saw it.
-fn looks(is_so: impl Fn() -> bool) -> bool {
-    /// The clock is looked at less often: that takes longer.
-    const LOOKS: usize = 20;
-    let begun = Instant::now();
-    while begun.elapsed() < WAKEFUL {
-        for _ in 0..LOOKS {
-            if is_so() {
-                return true;
-            }
-            hint::spin_loop();
-        }
-    }
-    false
 }
 
 #[cfg(test)]
