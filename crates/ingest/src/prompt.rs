@@ -1,6 +1,7 @@
 //! Command lines as they stand in a copied terminal: often the only place that names the device, the interface or the
 //! packet size of the output below.
 
+use crate::command::bare;
 use crate::text::{holds, split_once};
 
 /// A command line.
@@ -43,9 +44,11 @@ impl<'a> CommandLine<'a> {
 const LONGEST_PROMPT: usize = 80;
 
 /// Reads `rtr-dmz>show interface`, `user@router> show interfaces`, `[root@host ~]# ethtool -S eth0`, `$ ping host`,
-/// `14cottrell@flora01:~>ping -s 1473`; `None` for a line without a prompt.
+/// `14cottrell@flora01:~>ping -s 1473`, and what only a device takes without a prompt (`show interfaces`); `None` for any other line.
 pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
-    let end = sign(line)?;
+    let Some(end) = sign(line) else {
+        return bare(line).map(|command| CommandLine::on(None, command));
+    };
     let (prompt, rest) = (line.get(..end)?, line.get(end + 1..)?.trim_ascii());
     // "<anna@example.org> wrote:" stands above what a mail quotes.
     if prompt.starts_with('<') && prompt.contains('@') {

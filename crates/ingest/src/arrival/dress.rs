@@ -1,8 +1,10 @@
 //! What stands before each line of an output, and is not part of it.
 
 use super::stamp;
+use crate::command::bare;
 use crate::format::Format;
 use crate::formats::openings::Opening;
+use crate::prompt::command_line;
 
 /// Marks of quotes, an indentation, a time stamp, and words that stand before each line (`dtn1: `, `app-1  | `, `[pod/a/b] `, `# `), from
 /// the outside to the inside.
@@ -59,6 +61,10 @@ impl Dress {
                 if behind.starts_with(' ') {
                     behind = behind.trim_start_matches(' ');
                     words = rest.get(..rest.len() - behind.len())?;
+                }
+                // A prompt is no prefix of the lines below it.
+                if bare(behind).is_some() && command_line(rest).is_some() {
+                    return None;
                 }
                 let format = begins(behind)?;
                 let words = words.to_owned();

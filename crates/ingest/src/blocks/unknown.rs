@@ -2,6 +2,7 @@
 
 use super::Blocks;
 use crate::arrival::is_furniture;
+use crate::command::bare;
 use crate::findings::UNKNOWN;
 use crate::prompt::{CommandLine, command_line, first_of_two, is_bare_prompt};
 use crate::when::shell_date;
@@ -41,7 +42,9 @@ impl Blocks<'_> {
             .unwrap_or((self.line, self.line));
         self.complain_about_command(sink);
         self.scene.end();
-        if let Some(typed) = command_line(line).filter(|typed| is_surely_typed(line, typed)) {
+        if let Some(typed) =
+            command_line(line).filter(|typed| is_surely_typed(line, typed) || bare(line).is_some())
+        {
             // What it prints may be known.
             self.scene.typed(&typed);
             self.unknown = (first < self.line).then_some((first, self.line - 1));

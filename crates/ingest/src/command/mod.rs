@@ -3,6 +3,7 @@
 //! What a format makes of the words is its own. How a command is found, what runs it for somebody (`sudo`, `timeout 30`,
 //! `ip netns exec h1`, `ssh host`), where it ends and what its quotation marks hold is the same for all.
 
+mod bare;
 mod dates;
 pub(crate) mod options;
 mod place;
@@ -12,6 +13,7 @@ mod script;
 mod watched;
 mod words;
 
+pub(crate) use bare::bare;
 pub(crate) use dates::Dates;
 pub(crate) use place::{place, shows_file};
 pub(crate) use prompted::{prompted, with_blanks};

@@ -55,11 +55,14 @@ pub(super) fn is_command(line: &str) -> bool {
             || typed.command.contains(" transceiver eeprom")
             || typed.command.contains(" counters detailed");
         let is_of_mac = |word: &str| {
-            word.starts_with("contr") && [" stats", " phy"].iter().any(|end| typed.command.ends_with(end))
+            let port = typed.command.split_ascii_whitespace().nth(2);
+            word.starts_with("contr")
+                && (port.is_some_and(is_of_a_type)
+                    || [" stats", " phy"].iter().any(|end| typed.command.ends_with(end)))
         };
         words.next().is_some_and(|word| {
             shortens(Some(word), "interfaces", 3)
-                || matches!(word, "port" | "policy-map" | "packet-drop" | "transceiver")
+                || matches!(word, "port" | "policy-map" | "packet-drop" | "transceiver" | "bundle")
                 || is_of_mac(word)
                 // PAN-OS
                 || word == "counter" && typed.command.contains(" counter interface ")
@@ -130,26 +133,6 @@ const OPTIONS: &[&str] = &[
     "|",
 ];
 
-/// Whether a line is `show interfaces Gi0/1` without a prompt, as people copy it. Nothing but names and options stands behind
-/// it, so it is no prose.
-pub(super) fn is_bare_command(line: &str) -> bool {
-    let line = line.trim_ascii();
-    if !line.starts_with(['s', 'd']) {
-        return false;
-    }
-    let mut words = line.split_ascii_whitespace();
-    let is_show = matches!(words.next(), Some("show" | "sh" | "display"))
-        && matches!(
-            words.next(),
-            Some("interface" | "interfaces" | "int" | "policy-map")
-        );
-    is_show
-        && line.len() < 100
-        && words.all(|word| {
-            OPTIONS.contains(&word) || is_of_a_type(word) || word.bytes().any(|byte| byte.is_ascii_digit())
-        })
-}
-
 /// What the command above an output asked for.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
@@ -163,7 +146,7 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn of(line: &str) -> Self {
-        if !is_command(line) && !is_bare_command(line) {
+        if !is_command(line) {
             return Self::default();
         }
         Self {

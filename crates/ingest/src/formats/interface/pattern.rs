@@ -41,7 +41,17 @@ pub(super) fn is_telling(pattern: &str) -> bool {
     field.is_none_or(|field| {
         !matches!(
             field,
-            "*" | "w" | "n" | "if" | "member" | "queue" | "of-queue" | "mark" | "ifname" | "port" | "alone"
+            "*" | "w"
+                | "n"
+                | "if"
+                | "member"
+                | "queue"
+                | "of-queue"
+                | "of-member"
+                | "mark"
+                | "ifname"
+                | "port"
+                | "alone"
         )
     })
 }
@@ -257,7 +267,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "n" | "queue" | "of-queue" | "level" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
         "ifword" => |value| is_word(value) && is_interface(value),
-        "member" => |value| is_word(value) && is_interface(value),
+        "member" | "of-member" => |value| is_word(value) && is_interface(value),
         "ifname" => |value| is_interface(value) && is_of_a_type(value),
         "bare" => |value| {
             let state = value.split(" (").next();
@@ -327,7 +337,7 @@ pub(super) fn starts_without_case(text: &str, start: &str) -> bool {
 }
 
 /// Names of interfaces as most makers build them: a type, and a number.
-pub(super) fn is_of_a_type(name: &str) -> bool {
+pub(crate) fn is_of_a_type(name: &str) -> bool {
     const TYPES: &[&str] = &[
         "ethernet",
         "fastethernet",

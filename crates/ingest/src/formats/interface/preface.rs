@@ -1,5 +1,7 @@
 //! What routers print before they answer, and what they log in the middle of it.
 
+use crate::when::is_router_clock;
+
 /// What a device logs to the terminal, in the middle of what it prints: `*Jun  3 10:12:01.123: %LINK-3-UPDOWN: Interface …`.
 pub(super) fn is_log(line: &str) -> bool {
     let is_name = |word: &str| {
@@ -38,7 +40,7 @@ pub(super) fn is_preface(line: &str) -> bool {
         "=======",
         "Delay: ",
     ];
-    is_clock(line)
+    is_router_clock(line)
         || is_monitor(line)
         || BEGINNINGS
             .iter()
@@ -59,15 +61,6 @@ pub(super) fn is_monitor(line: &str) -> bool {
         _ => false,
     };
     is_named && is_one && is_clock(words.next()) && words.next().is_none()
-}
-
-/// `Mon Nov 23 10:11:12.123 UTC`
-fn is_clock(line: &str) -> bool {
-    let mut words = line.split_ascii_whitespace();
-    let weekday = words
-        .next()
-        .is_some_and(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&word));
-    weekday && words.nth(2).is_some_and(|clock| clock.contains(':'))
 }
 
 pub(super) fn is_ruler(line: &str) -> bool {

@@ -1,7 +1,7 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
-use super::asked::{Asked, asked_nic, hides_heads, is_bare_command, is_command, is_short_for};
+use super::asked::{Asked, asked_nic, hides_heads, is_command, is_short_for};
 use super::choice::{best, best_without_head};
 use super::cut::Ways;
 use super::dialects::DIALECTS;
@@ -16,6 +16,7 @@ use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
 use crate::arrival::{is_furniture, is_omission};
 use crate::block::Block;
+use crate::command::bare;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
@@ -34,7 +35,7 @@ pub(crate) static FORMAT: Format = Format {
             .or_at_prompt()
             .or(may_begin)
     }),
-    starts: |line| is_head(line) || is_command(line) || is_bare_command(line) || is_monitor(line),
+    starts: |line| is_head(line) || is_command(line) || is_monitor(line),
     continues,
     takes_in: Some(takes_in),
     read,
@@ -64,7 +65,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.trim_ascii().is_empty() {
         return true;
     }
-    if command_line(line).is_some() || is_bare_command(line) {
+    if command_line(line).is_some() {
         // `QoS-Group#  Bandwidth%  PrioLevel` is the heading of a table.
         return last_head(block).is_some_and(|head| is_claimed(block, head, line));
     }
@@ -161,7 +162,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let is_alone = block.last_written_line() == block.first_line;
-    if is_alone && block.first().is_some_and(is_bare_command) {
+    if is_alone && block.first().is_some_and(|line| bare(line).is_some()) {
         return findings.nothing_to_say();
     }
     // What stands above the table of `monitor interface traffic`.
@@ -192,7 +193,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         return;
     }
     for (number, line) in block.numbered().take(first_head) {
-        let is_command = command_line(line).is_some() || is_bare_command(line);
+        let is_command = command_line(line).is_some();
         if !is_command && !is_preface(line) && !is_ruler(line) {
             findings.unread(number, line);
         }
@@ -369,7 +370,6 @@ mod tests {
             assert!(is_command(yes), "{yes}");
         }
         for no in [
-            "show interfaces",
             "rtr>show ip interface",
             "rtr>s i",
             "$ ping show",

@@ -32,6 +32,7 @@ static BY_PATH: &[Rule] = &[
     any("Distributed cache {n} {n} {n} {n}"),
     any("Autonomous {n} {n} {n} {n}"),
     any("Hardware {n} {n} {n} {n}"),
+    any("Multi-Processor Fwding {n} {n} {n} {n}"),
     any("Total {InputPackets} {InputBytes} {OutputPackets} {OutputBytes}"),
 ];
 

@@ -40,6 +40,7 @@ mod sonic;
 mod sr_os;
 mod transceivers;
 mod words;
+mod xr_bundles;
 mod xr_controllers;
 mod xr_monitor;
 mod xr_optics;
@@ -84,6 +85,8 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &transceivers::NX_OS,
     &transceivers::AOS_CX,
     &xr_controllers::DIALECT,
+    &xr_controllers::STATE,
+    &xr_bundles::DIALECT,
     &ios_switching::DIALECT,
     &catalyst_queues::FED,
     &catalyst_queues::MLS,

@@ -1,4 +1,5 @@
-//! Cisco IOS XR, `show controllers PORT stats`: what the MAC counted, a counter a line.
+//! Cisco IOS XR, `show controllers PORT stats`: what the MAC counted, a counter a line; and without a further word, the state of the port with
+//! the light of its module.
 
 use super::super::dialect::{
     Cut, Dialect, Rule, SECTION, Section, Way, Word, any, input, output, own_input, own_output,
@@ -53,4 +54,113 @@ static WORDS: &[Word] = &[
     own_output("Output multicast pkts"),
     own_output("Output broadcast pkts"),
     own_output("Output drop other"),
+];
+
+pub(super) static STATE: Dialect = Dialect {
+    name: "Cisco IOS XR, state of a port",
+    reads: "`show controllers PORT`: state, speed, light by lane, FEC and PFC",
+    is_flat: false,
+    has_units: false,
+    heads: &["Operational data for interface {if}:"],
+    rules: &[STATES],
+    sections: &[SECTION],
+};
+
+macro_rules! class {
+    ($class:literal in) => {
+        any(concat!($class, " {w} {CoS ", $class, " PFC frames in}"))
+    };
+    ($class:literal both) => {
+        any(concat!(
+            $class,
+            " {w} {CoS ",
+            $class,
+            " PFC frames in} {CoS ",
+            $class,
+            " PFC frames out}"
+        ))
+    };
+}
+
+static STATES: &[Rule] = &[
+    any("State:"),
+    any("Administrative state: {*}"),
+    any("Operational state: {state}"),
+    any("LED state: {*}"),
+    any("Phy:"),
+    any("Media type: {*}"),
+    any("No optics present"),
+    any("Optics:"),
+    any("Vendor: {*}"),
+    any("Part number: {*}"),
+    any("Serial number: {*}"),
+    any("Type: {*}"),
+    any("Rev: {*}"),
+    any("Wavelength{*}"),
+    any("Digital Optical Monitoring:"),
+    any("Transceiver Temp: {module-temperature} C"),
+    any("Transceiver Voltage: {*}"),
+    any("Alarms key: {*}"),
+    any("(L) Alarm low, {*}"),
+    any("Lane (nm) (dBm) (mW) (dBm) (mW) (mA)"),
+    any("--{*}"),
+    any("{of-lane} {w} {tx-dbm} {w} {rx-dbm} {w} {w}"),
+    any("DOM alarms:"),
+    any("No alarms"),
+    any("Alarm Alarm Warning Warning Alarm"),
+    any("Thresholds High High Low Low"),
+    any("Transceiver Temp (C): {*}"),
+    any("Transceiver Voltage (V): {*}"),
+    any("Laser Bias (mA): {*}"),
+    any("Transmit Power (mW): {*}"),
+    any("Transmit Power (dBm): {*}"),
+    any("Receive Power (mW): {*}"),
+    any("Receive Power (dBm): {*}"),
+    any("Statistics:"),
+    any("FEC:"),
+    any("Corrected Codeword Count: {FEC corrected codewords}"),
+    any("Uncorrected Codeword Count: {FEC uncorrected codewords}"),
+    any("MAC address information:"),
+    any("Operational address: {*}"),
+    any("Burnt-in address: {*}"),
+    any("No unicast addresses in filter"),
+    any("No multicast addresses in filter"),
+    any("Operating in {*}"),
+    any("Autonegotiation {*}"),
+    any("Operational values:"),
+    any("Speed: {speed}"),
+    any("Duplex: {duplex}"),
+    any("Flowcontrol: {*}"),
+    any("Loopback: {*}"),
+    any("MTU: {mtu}"),
+    any("MRU: {*}"),
+    any("Forward error correction: {set fec}"),
+    any("Inter-packet gap: {*}"),
+    any("Carrier delay ({*}"),
+    any("BER monitoring:{*}"),
+    any("Holdoff Time: {*}"),
+    any("Priority flow control: {*}"),
+    any("Priority flow control information for interface {if}:"),
+    any("Priority Flow Control:"),
+    any("Total Rx PFC Frames: {PFC frames in}"),
+    any("Total Tx PFC Frames: {PFC frames out}"),
+    any("Total Rx Dropped Data Frames: {data frames dropped by PFC}"),
+    any("CoS Status Rx PFC Frames Tx PFC Frames"),
+    any("CoS Status Rx PFC Frames"),
+    class!("0" in),
+    class!("0" both),
+    class!("1" in),
+    class!("1" both),
+    class!("2" in),
+    class!("2" both),
+    class!("3" in),
+    class!("3" both),
+    class!("4" in),
+    class!("4" both),
+    class!("5" in),
+    class!("5" both),
+    class!("6" in),
+    class!("6" both),
+    class!("7" in),
+    class!("7" both),
 ];

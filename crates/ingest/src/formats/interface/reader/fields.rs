@@ -19,6 +19,7 @@ impl<'l> Reader<'l> {
                 "*" | "w" | "n" | "eq" | "points" | "member" | "over" => {}
                 // Its figures stand behind it on the line.
                 "of-queue" => self.queue = format!("queue {text}"),
+                "of-member" => self.queue = format!("member {text}"),
                 "mark" => self.queue = self.nest.named(&format!("WRED {text}")),
                 "interval" => self.interval = value::over_s(text),
                 "list" => self.take_list(text, None)?,
@@ -35,7 +36,7 @@ impl<'l> Reader<'l> {
         }
         if found
             .iter()
-            .any(|(field, _)| matches!(*field, "of-queue" | "mark"))
+            .any(|(field, _)| matches!(*field, "of-queue" | "of-member" | "mark"))
         {
             self.queue.clear();
         }

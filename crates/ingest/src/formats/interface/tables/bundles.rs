@@ -26,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| {
         Marks::of(LEGENDS)
-            .and(["Port-channel", "Port-Channel", "Group Port-", "Team Dev"])
+            .and(["Flags", "Port-channel", "Port-Channel", "Group Port-", "Team Dev"])
             .or_at_prompt()
     }),
     starts: |line| is_first_legend(line) || is_heading(line) || is_command(line),
@@ -38,8 +38,9 @@ pub(crate) static FORMAT: Format = Format {
 const TOOL: &str = "bundles of ports";
 
 /// What the first line of a legend tells of bundles.
-const LEGENDS: [&str; 4] = [
+const LEGENDS: [&str; 5] = [
     "P - bundled",
+    "P/bndl - bundled",
     "P - Up in port-channel",
     "A - active, I - inactive",
     "P - member up",
@@ -47,12 +48,16 @@ const LEGENDS: [&str; 4] = [
 
 fn is_first_legend(line: &str) -> bool {
     let text = line.trim_ascii_start();
-    text.starts_with("Flags:") && LEGENDS.iter().any(|legend| text.contains(legend))
+    // EOS sets its title in the middle, and a rule below it.
+    text.trim_ascii_end() == "Flags" && line.starts_with("     ")
+        || text.starts_with("Flags:") && LEGENDS.iter().any(|legend| text.contains(legend))
 }
 
 /// Headings, with single blanks.
-const HEADINGS: [&str; 5] = [
+const HEADINGS: [&str; 6] = [
     "Group Port-channel Protocol Ports",
+    // ASA
+    "Group Port-channel Protocol Span-cluster Ports",
     "Group Port- Type Protocol Member Ports",
     "Group Port-Channel Type Protocol Member Ports",
     "Port-Channel Protocol Ports",
@@ -89,12 +94,16 @@ fn is_command(line: &str) -> bool {
 /// What stands above the heading: what the signs mean, and how many bundles there are.
 fn is_above(line: &str) -> bool {
     let text = line.trim_ascii();
-    let is_sign = |sign: &str| sign.len() < 4 && sign.bytes().all(|byte| byte.is_ascii_graphic());
-    let is_legend = || {
-        let text = text.strip_prefix("Flags:").unwrap_or(text).trim_ascii_start();
-        text.split_once(" - ").is_some_and(|(sign, _)| is_sign(sign))
-    };
-    text == "Flags" || text == "Channel" || text.starts_with("Number of ") || is_legend()
+    text == "Flags" || text == "Channel" || text.starts_with("Number of ") || is_legend(line)
+}
+
+/// `P - bundled in port-channel`, `P/bndl -  Bundled`, which IOS XE prints below its table.
+fn is_legend(line: &str) -> bool {
+    let text = line.trim_ascii();
+    let text = text.strip_prefix("Flags:").unwrap_or(text).trim_ascii_start();
+    let is_sign = |sign: &str| sign.len() < 5 && sign.bytes().all(|byte| byte.is_ascii_graphic());
+    text.split_once(" - ")
+        .is_some_and(|(signs, _)| signs.trim_ascii_end().split('/').all(is_sign))
 }
 
 /// NX-OS goes on with its heading in a second line.
@@ -108,6 +117,7 @@ fn continues(block: &Block, line: &str) -> bool {
     let has_heading = block.lines().any(is_heading);
     row(line).is_some() && (has_heading || block.first().is_some_and(is_command))
         || (!has_heading || line.trim_ascii() == "Channel") && is_above(line)
+        || is_legend(line)
 }
 
 /// A name with the signs behind it: `Te1/1/1(P)`.
@@ -133,8 +143,8 @@ impl Signed {
         })
     }
 
-    fn has(&self, sign: char) -> bool {
-        self.signs.contains(sign)
+    fn has<const N: usize>(&self, signs: [char; N]) -> bool {
+        self.signs.contains(signs)
     }
 }
 
@@ -177,8 +187,9 @@ fn is_bundle(cell: &str) -> bool {
 }
 
 fn is_protocol(cell: &str) -> bool {
-    const PROTOCOLS: [&str; 9] = [
-        "lacp", "pagp", "static", "none", "on", "eth", "dynamic", "-", "--",
+    // Behind that of an ASA stands whether a cluster shares the bundle.
+    const PROTOCOLS: [&str; 11] = [
+        "lacp", "pagp", "static", "none", "on", "eth", "dynamic", "-", "--", "yes", "no",
     ];
     PROTOCOLS.contains(&unsigned(cell).as_str())
 }
@@ -188,7 +199,7 @@ fn is_up(signed: &Signed, is_sonic: bool) -> Option<bool> {
     let (up, down) = if is_sonic {
         (signed.signs.ends_with("Up"), signed.signs.ends_with("Dw"))
     } else {
-        (signed.has('U'), signed.has('D'))
+        (signed.has(['U']), signed.has(['D', 'M', 'N']))
     };
     up.then_some(true).or(down.then_some(false))
 }
@@ -196,9 +207,9 @@ fn is_up(signed: &Signed, is_sonic: bool) -> Option<bool> {
 /// Whether a member carries.
 fn carries(signed: &Signed, is_sonic: bool) -> Option<bool> {
     let (up, down) = if is_sonic {
-        (signed.has('S'), false)
+        (signed.has(['S']), false)
     } else {
-        (signed.has('P'), signed.has('D'))
+        (signed.has(['P']) || signed.signs == "bndl", signed.has(['D']))
     };
     up.then_some(true).or(down.then_some(false))
 }

@@ -76,10 +76,16 @@ fn is_beside(line: &str) -> bool {
     line.starts_with("Last clearing: ") || line.starts_with("Total counters shown: ")
 }
 
+/// Of what is said an ASA prints so many letters.
+const WIDEST: usize = 99;
+
 /// `  Flow is denied by configured rule (acl-drop)     29`: the name in brackets, and the figure.
 fn reason(line: &str) -> Option<(&str, u64)> {
     let (said, figure) = line.trim_ascii().rsplit_once(' ')?;
-    let (_, name) = said.trim_ascii_end().strip_suffix(')')?.rsplit_once('(')?;
+    // A name that does not fit in is cut, with its bracket.
+    let said = said.trim_ascii_end();
+    let said = said.strip_suffix(')').or((said.len() > WIDEST).then_some(said))?;
+    let (_, name) = said.rsplit_once('(')?;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_named = !name.is_empty() && name.bytes().all(is_name);
     Some((name, grouped(figure)?)).filter(|_| is_named)

@@ -93,12 +93,15 @@ fn is_command(line: &str) -> bool {
                 .any(|(whole, least)| word.len() >= *least && whole.starts_with(word))
         };
         let of = words.next().filter(|word| is_port(word));
+        let is_of_ports = of.is_some_and(|of| of.starts_with("int"));
+        // Some print paragraphs, and where it is a table its heading tells.
+        let is_option =
+            |word: &str| word.len() > 1 && ["brief", "statistics"].iter().any(|of| of.starts_with(word));
         // Of one interface, and in detail, the output is no table.
         let is_of_one = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
-        let is_of_all =
-            || of.is_some_and(|of| !of.starts_with("int")) || !typed.command.split(' ').any(is_of_one);
+        let is_of_all = || !is_of_ports || !typed.command.split(' ').any(is_of_one);
         asks && of.is_some()
-            && words.any(shortens)
+            && words.any(|word| shortens(word) && !(is_of_ports && is_option(word)))
             && is_of_all()
             && !typed.command.contains('|')
             && !typed.command.contains(" detail")

@@ -1,0 +1,58 @@
+//! Cisco IOS XR, `show bundle`: the rate of a bundle's active ports, and which ports are in it, each with its state in the device's words.
+//! Ports of the other router of a pair are not this one's.
+
+use super::super::dialect::{Dialect, Rule, SECTION, any};
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Cisco IOS XR, bundles",
+    reads: "`show bundle`: state, rate of the active ports, members and their states",
+    is_flat: false,
+    has_units: false,
+    heads: &["{alone}"],
+    rules: &[LINES],
+    sections: &[SECTION],
+};
+
+static LINES: &[Rule] = &[
+    any("Status: {state}"),
+    any("Local links <active/standby/configured>: {set links active / standby / configured}"),
+    any("Local bandwidth <effective/available>: {kbit} ({n}) kbps"),
+    any("Local bandwidth <effective/available>: {kbit} / {n} kbps"),
+    any("MAC address (source): {*}"),
+    any("Inter-chassis link: {*}"),
+    any("Minimum active links / bandwidth: {*}"),
+    any("Maximum active links: {*}"),
+    any("Wait while timer: {*}"),
+    any("Wait-while timer: {*}"),
+    any("Load balancing:{*}"),
+    any("Load-balancing:{*}"),
+    any("Link order signaling: {*}"),
+    any("Hash type: {*}"),
+    any("Locality threshold: {*}"),
+    any("LACP: {*}"),
+    any("Flap suppression timer: {*}"),
+    any("Cisco extensions: {*}"),
+    any("Non-revertive: {*}"),
+    any("mLACP: {*}"),
+    any("ICCP Group: {*}"),
+    any("Interchassis group: {*}"),
+    any("Role: {*}"),
+    any("Foreign links <active/configured>: {*}"),
+    any("Switchover type: {*}"),
+    any("Recovery delay: {*}"),
+    any("Maximize threshold: {*}"),
+    any("IPv4 BFD: {*}"),
+    any("IPv6 BFD: {*}"),
+    any("State: {*}"),
+    any("Fast detect: {*}"),
+    any("Start timer: {*}"),
+    any("Neighbor-unconfigured timer: {*}"),
+    any("Preferred min interval: {*}"),
+    any("Preferred multiple: {*}"),
+    any("Destination address: {*}"),
+    any("Port Device State Port ID B/W, kbps"),
+    any("--------------------{*}"),
+    any("{of-member} Local {set state} 0x{w}, 0x{w} {n}"),
+    any("{member} {w} {w} 0x{w}, 0x{w} {n}"),
+    any("Link is {*}"),
+];
