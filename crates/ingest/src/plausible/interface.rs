@@ -126,4 +126,5 @@ fn is_bare(seen: &InterfaceCounters) -> bool {
         && seen.bandwidth_bps.is_none()
         && seen.duplex.is_none()
         && seen.counting_for_s.is_none()
+        && seen.settings.is_empty()
 }

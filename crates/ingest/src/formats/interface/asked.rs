@@ -62,7 +62,7 @@ pub(super) fn is_command(line: &str) -> bool {
         };
         words.next().is_some_and(|word| {
             shortens(Some(word), "interfaces", 3)
-                || matches!(word, "port" | "policy-map" | "packet-drop" | "transceiver" | "bundle")
+                || matches!(word, "port" | "policy-map" | "packet-drop" | "transceiver" | "bundle" | "lacp")
                 || is_of_mac(word)
                 // PAN-OS
                 || word == "counter" && typed.command.contains(" counter interface ")

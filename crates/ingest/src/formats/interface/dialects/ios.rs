@@ -65,6 +65,10 @@ static OWN: &[Rule] = &[
     // `show ip interface`
     above("MTU is {mtu} bytes"),
     any("Internet protocol processing {*}"),
+    any("VPN Routing/Forwarding {*}"),
+    any("{verification drops} verification drops"),
+    any("{suppressed verification drops} suppressed verification drops"),
+    any("{n} verification drop-rate"),
     any("IPv6 is {*}"),
     any("ICMP {*}"),
     any("ND {*}"),

@@ -24,6 +24,7 @@ mod huawei;
 mod ios;
 mod ios_switching;
 mod juniper;
+mod juniper_lacp;
 mod juniper_monitor;
 mod juniper_queues;
 mod nx_os;
@@ -92,6 +93,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &catalyst_queues::MLS,
     &nx_os_queues::DIALECT,
     &xr_optics::DIALECT,
+    &juniper_lacp::DIALECT,
     &juniper_monitor::DIALECT,
     &xr_monitor::DIALECT,
     &xr_optics::PHY,

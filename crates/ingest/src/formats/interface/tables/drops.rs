@@ -104,28 +104,36 @@ fn row(line: &str) -> Option<(&str, u64)> {
 #[derive(Clone, Copy)]
 enum Below {
     Nothing,
-    Reasons,
+    /// Of packets, or of whole flows: some reasons have the same name.
+    Reasons {
+        is_of_flows: bool,
+    },
     Counters,
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut gathered, mut below) = (Gathered::default(), Below::Nothing);
     for (number, line) in block.numbered() {
-        if is_command(line) || line.trim_ascii().is_empty() || is_rule(line) || is_beside(line) {
+        if is_command(line) || line.trim_ascii().is_empty() || is_rule(line) {
+            continue;
+        }
+        if is_beside(line) {
+            // It stands below each list: what follows without a title is of another.
+            below = Below::Nothing;
             continue;
         }
         if is_heading(line) {
             below = Below::Counters;
         } else if is_title(line) {
-            below = if line.contains("drop:") {
-                Below::Reasons
-            } else {
-                Below::Nothing
+            below = match line.trim_ascii() {
+                "Frame drop:" => Below::Reasons { is_of_flows: false },
+                "Flow drop:" => Below::Reasons { is_of_flows: true },
+                _ => Below::Nothing,
             };
         } else {
             let read = match below {
                 Below::Nothing => None,
-                Below::Reasons => reason(line).map(|read| ("ASP", read)),
+                Below::Reasons { .. } => reason(line).map(|read| ("ASP", read)),
                 Below::Counters => row(line).map(|read| ("global counters", read)),
             };
             let Some((of, (name, value))) = read else {
@@ -136,7 +144,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 findings,
                 number,
                 of,
-                About::Counter(name.to_owned()),
+                About::Counter(match below {
+                    Below::Reasons { is_of_flows: true } => format!("flows, {name}"),
+                    _ => name.to_owned(),
+                }),
                 Said::Count(value),
             );
         }

@@ -52,7 +52,7 @@ const TITLES: [&str; 2] = [
 ];
 
 /// What other lines begin with that are printed above and below them.
-const BEGINNINGS: [&str; 18] = [
+const BEGINNINGS: [&str; 23] = [
     "Codes: S - State, L - Link, u - Up, D - Down, A - Admin Down",
     "Note: * indicates values dynamically overridden",
     "* third-party transceiver",
@@ -63,6 +63,7 @@ const BEGINNINGS: [&str; 18] = [
     "FF - ForcedFiber",
     "FC - ForcedCopper",
     "Ports on Slot",
+    "Ports on Port Cross Connect",
     "Port Descriptions on Slot",
     "Brief information on interface",
     "The brief information of interface",
@@ -71,6 +72,11 @@ const BEGINNINGS: [&str; 18] = [
     "Protocol: (s) - spoofing",
     "Speed: (a) - auto",
     "Duplex: (a)/A - auto",
+    "Speed or Duplex: (a)/A - auto",
+    // Eltex, below its table.
+    "nc (not connected): ",
+    "err (error-disabled): ",
+    "adm (admin.shutdown): ",
 ];
 
 fn is_title(line: &str) -> bool {

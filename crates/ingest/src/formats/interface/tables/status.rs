@@ -126,11 +126,18 @@ const DOWN: &[&str] = &[
     "adminDown",
 ];
 
-fn is_state(word: &str) -> Option<bool> {
+/// So many letters of a state stand in a table of NX-OS that has all of its columns: `linkFlapE` is `linkFlapErr`.
+const LETTERS_OF_NX_OS: usize = 9;
+
+fn is_down(word: &str, down: &str) -> bool {
+    word == down || down.len() == LETTERS_OF_NX_OS && word.starts_with(down)
+}
+
+pub(in crate::formats::interface) fn is_state(word: &str) -> Option<bool> {
     let word = word.trim_end_matches(':');
     (word == "connected" || word == "up")
         .then_some(true)
-        .or_else(|| DOWN.contains(&word).then_some(false))
+        .or_else(|| DOWN.iter().any(|down| is_down(word, down)).then_some(false))
 }
 
 fn status_row(

@@ -8,7 +8,7 @@ use crate::formats::interface::cut::figure;
 use crate::formats::interface::tables::cell::{celsius, dbm, speed_bps};
 use crate::formats::interface::tables::columns::Holds as PortHolds;
 use crate::formats::interface::tables::gathered::{About, Gathered, Said, Traffic};
-use crate::formats::interface::tables::port;
+use crate::formats::interface::tables::{port, status};
 use crate::formats::interface::value;
 use crate::units::{Kilo, rate_bps};
 
@@ -229,6 +229,6 @@ pub(super) fn up(cell: &str) -> Option<Option<bool>> {
         | "enable" | "enabled" => Some(None),
         // "1000 Full", under "Physical Status".
         _ if value::speed_and_duplex(cell).0.is_some() => Some(None),
-        _ => port::up(word),
+        _ => port::up(word).or_else(|| status::is_state(cell).map(Some)),
     }
 }
