@@ -2,7 +2,7 @@
 //! traffic, and the packets of the protocol.
 //! <https://www.juniper.net/documentation/us/en/software/junos/cli-reference/topics/ref/command/show-lacp-interfaces.html>
 
-use super::super::dialect::{Dialect, Rule, SECTION, any};
+use super::super::dialect::{Dialect, Rule, SECTION, any, sole};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Juniper, members of aggregates",
@@ -16,14 +16,14 @@ pub(super) static DIALECT: Dialect = Dialect {
 
 static LINES: &[Rule] = &[
     // What either end says of itself is summed up by the state below.
-    any("LACP state: {*}"),
+    sole("LACP state: {*}"),
     any("{member} Actor {*}"),
     any("{member} Partner {*}"),
     any("LACP protocol: {*}"),
     any("{of-member} {set receive state} Fast periodic {set mux state}"),
     any("{of-member} {set receive state} Slow periodic {set mux state}"),
     any("{of-member} {set receive state} No periodic {set mux state}"),
-    any("LACP Statistics: LACP Rx LACP Tx Unknown Rx Illegal Rx"),
+    sole("LACP Statistics: LACP Rx LACP Tx Unknown Rx Illegal Rx"),
     any(
         "{of-member} {LACP packets in} {LACP packets out} {unknown LACP packets in} {illegal LACP packets in}",
     ),
