@@ -2,6 +2,7 @@
 
 use crate::command::{self, Step, prompted, said_words, steps};
 use crate::format::Format;
+use crate::formats::is_told_by_command;
 use crate::formats::openings::Opening;
 use crate::prompt::{CommandLine, command_line};
 use crate::scene::is_name;
@@ -62,7 +63,7 @@ impl Script {
             .collect();
         let is_again = |(place, format): (usize, &&Format)| {
             let mut before = formats.iter().take(place);
-            before.any(|known| std::ptr::eq(*known, *format))
+            !is_told_by_command(format) && before.any(|known| std::ptr::eq(*known, *format))
         };
         self.steps.iter().any(|step| !matches!(step, Step::Runs(_)))
             || formats.iter().enumerate().any(is_again)

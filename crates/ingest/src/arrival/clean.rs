@@ -148,11 +148,11 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     let text = line.trim_ascii();
     match text.as_bytes().first() {
         Some(b'`' | b'~') => is_fence(text),
-        Some(b'[') if text.starts_with("[sudo] password for ") || is_job(text) => true,
+        Some(b'[') if text.starts_with("[sudo] password for ") || is_job(text) || is_fence(text) => true,
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
-        Some(b'{') => is_role(text),
+        Some(b'{') => is_role(text) || is_fence(text),
         _ => {
             is_said(text)
                 || text.ends_with("assword:")
@@ -177,12 +177,20 @@ pub(crate) fn is_job(text: &str) -> bool {
     are_digits(number) && (is_started || is_ended)
 }
 
-/// What stands above and below code in Markdown and in forums.
+/// What stands above and below code in Markdown, in forums and in Jira (`{code:bash}`).
 pub(crate) fn is_fence(line: &str) -> bool {
     let text = line.trim_ascii();
+    let is_of_jira = || {
+        let mark = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+        mark.is_some_and(|mark| matches!(mark.split(':').next(), Some("code" | "noformat")))
+    };
     text.starts_with("```")
         || text.starts_with("~~~")
-        || matches!(text, "[code]" | "[/code]" | "<pre>" | "<code>")
+        || matches!(
+            text,
+            "[code]" | "[/code]" | "[CODE]" | "[/CODE]" | "<pre>" | "<code>"
+        )
+        || is_of_jira()
 }
 
 /// A rule over the width of a page, or of signs that nobody writes in a row but as one.

@@ -201,6 +201,11 @@ pub(crate) fn prints_as_it_runs(format: &Format) -> bool {
     .any(|running| std::ptr::eq(format, *running))
 }
 
+/// Whether nothing but the command tells what the figures are: what a loop prints again and again is one block below it.
+pub(crate) fn is_told_by_command(format: &Format) -> bool {
+    std::ptr::eq(format, &meters::curl_times::FORMAT)
+}
+
 /// Whether a kernel shows a line on the console that another program prints to.
 pub(crate) fn is_of_console(line: &str) -> bool {
     (host::link_log::FORMAT.starts)(line)

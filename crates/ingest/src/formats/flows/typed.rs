@@ -51,7 +51,7 @@ pub(in crate::formats) struct Typed<'l> {
     pub(super) program: &'l str,
     pub(in crate::formats) words: Vec<&'l str>,
     /// All of it.
-    pub(super) command: &'l str,
+    pub(in crate::formats) command: &'l str,
     pub(super) device: Option<&'l str>,
 }
 
@@ -298,7 +298,8 @@ pub(in crate::formats) fn url_host(url: &str) -> Option<Node> {
         Some(inner) => inner.split(']').next()?,
         None => place.split(':').next()?,
     };
-    (!name.is_empty()).then(|| host(name))
+    // What a shell put there is not known here.
+    (!name.is_empty() && !name.contains('$')).then(|| host(name))
 }
 
 /// The host of `user@host:path`, `[2001:db8::1]:path`, `host::module/path` or a URL; `None` for a local path.

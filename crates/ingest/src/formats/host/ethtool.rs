@@ -170,14 +170,16 @@ fn option_and_behind(line: &str) -> Option<impl Iterator<Item = &str>> {
     Some(words.skip_while(|word| matches!(*word, "-I" | "--include-statistics")))
 }
 
-/// What a command asked for of which a filter leaves the head out, and what its figures are called: features, pause frames and coalescing
-/// have names of their own, the same figures of rings and channels stand below two headings.
+/// What a command asked for of which a filter leaves the head out, and what its figures are called. Features, pause frames and coalescing
+/// have names of their own; the same figures of rings and channels stand below two headings, and are used where theirs was left.
 fn asked(line: &str) -> Option<(Part, &'static str)> {
     if !line.contains('|') || !is_command(line) {
         return None;
     }
     match option_and_behind(line)?.next()? {
         "-k" | "--show-features" | "--show-offload" => Some((Part::Features, "")),
+        "-g" | "--show-ring" => Some((Part::Rings, "ring.")),
+        "-l" | "--show-channels" => Some((Part::Channels, "channels.")),
         "-a" | "--show-pause" => Some((Part::Pause, "pause.")),
         "-c" | "--show-coalesce" => Some((Part::Coalescing, "coalesce.")),
         "-i" | "--driver" => Some((Part::Driver, "driver.")),
@@ -347,17 +349,14 @@ fn settle(interface: &mut Interface, what: Part, mut given: Given<String>) {
             return;
         }
         Part::Rings => {
-            // One of the two alone says neither how large the ring is nor how large it may be.
+            // A maximum alone does not say how large the ring is; what it is without is kept in the tool's words.
             let mut ring = |key: &str| {
+                let most = given.take(&format!("ring.max.{key}"))?.parse().ok()?;
                 let current = given.take(&format!("ring.{key}"))?;
-                let most = given.take(&format!("ring.max.{key}"));
-                Some((current.parse().ok()?, most?.parse().ok()?))
+                Some((current.parse().ok()?, most))
             };
             interface.rx_ring = ring("rx");
             interface.tx_ring = ring("tx");
-            for key in ["ring.max.rx", "ring.max.tx"] {
-                given.take(key);
-            }
         }
         Part::Driver => interface.driver = given.take("driver.driver"),
         _ => {}

@@ -23,7 +23,9 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_head(line) || is_title(line) || is_command(line),
     continues: |block, line| {
         if !block.has(is_head) {
-            return is_head(line) || is_title(line) && is_only(block, is_command);
+            return is_head(line)
+                || is_title(line) && is_only(block, is_command)
+                || block.first().is_some_and(is_command) && linux_columns(line).is_some();
         }
         row(line).is_some() || is_without(line)
     },
@@ -101,8 +103,33 @@ const COLUMNS: &Words = &[
     ("TX-OVR", CounterKind::OutputUnderruns),
 ];
 
+/// What stands above the columns of Linux, which a filter took away: the order was the same in every version, but for `Met`, which
+/// is 0 and went with net-tools 2.10.
+const LINUX: [&str; 11] = [
+    "Iface", "MTU", "RX-OK", "RX-ERR", "RX-DRP", "RX-OVR", "TX-OK", "TX-ERR", "TX-DRP", "TX-OVR", "Flg",
+];
+
+/// The columns of a row of Linux, which ends with its flags.
+fn linux_columns(line: &str) -> Option<Vec<&'static str>> {
+    let words = row(line)?;
+    let (flags, figures) = words.split_last()?;
+    let is_of_linux = flags.bytes().all(|byte| byte.is_ascii_uppercase())
+        && figures
+            .iter()
+            .skip(1)
+            .all(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let mut columns = LINUX.to_vec();
+    match words.len().checked_sub(columns.len()) {
+        Some(0) => {}
+        Some(1) => columns.insert(2, "Met"),
+        _ => return None,
+    }
+    is_of_linux.then_some(columns)
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut columns: Option<Vec<&str>> = None;
+    let first_row = block.get(1).filter(|_| !block.has(is_head));
+    let mut columns: Option<Vec<&str>> = first_row.and_then(linux_columns);
     let mut seen: Given<String> = Given::default();
     let mut rows = 0;
     let shared = shared_names(block);

@@ -27,7 +27,8 @@ pub(crate) static FORMAT: Format = Format {
             return is_banner(line)
                 || line.trim_ascii().is_empty()
                 || sar::head(line).is_some()
-                || columns(line).is_some();
+                || columns(line).is_some()
+                || headless(block, line).is_some();
         }
         line.trim_ascii().is_empty()
             || columns(line).is_some()
@@ -86,6 +87,13 @@ fn is_command(line: &str) -> bool {
         })
         || arguments(line, "pidstat").is_some()
         || arguments(line, "nicstat").is_some_and(|mut words| words.all(|word| word.len() < 16))
+}
+
+/// The table that a row is of which a filter left without its head.
+fn headless(block: &Block, line: &str) -> Option<sar::Table<'static>> {
+    let mut words = block.first().and_then(|first| arguments(first, "sar"))?;
+    let asks = words.any(|word| word == "-n") && words.next().is_some_and(|what| what.contains("DEV"));
+    asks.then(|| sar::headless(line)).flatten()
 }
 
 /// `Average:` in the languages in which sysstat says it in a word (its folder nls/).
@@ -207,6 +215,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut rates = Rates::of(block);
     let mut is_passed_over = false;
     let mut of = "";
+    if let Some(table) = block.get(1).and_then(|line| headless(block, line)) {
+        rates.open(table);
+    }
     for (number, line) in block.numbered() {
         if let Some(found) = columns(line) {
             (heads, is_passed_over) = (Some(found), false);

@@ -39,6 +39,26 @@ pub(super) fn head(line: &str) -> Option<Table<'_>> {
     }
 }
 
+/// The columns of `-n DEV`, all of them, and those of `-n EDEV`: in this order since sysstat 10.1. Before, `%ifutil` was not there, and
+/// long before, the third and the fourth counted bytes.
+const TRAFFIC: [&str; 8] = [
+    "rxpck/s", "txpck/s", "rxkB/s", "txkB/s", "rxcmp/s", "txcmp/s", "rxmcst/s", "%ifutil",
+];
+const ERRORS: [&str; 9] = [
+    "rxerr/s", "txerr/s", "coll/s", "rxdrop/s", "txdrop/s", "txcarr/s", "rxfram/s", "rxfifo/s", "txfifo/s",
+];
+
+/// The table of a row of an interface whose head a filter took away.
+pub(super) fn headless(line: &str) -> Option<Table<'static>> {
+    let (_, name, figures) = row(line)?;
+    let columns: &[&str] = match figures.len() {
+        8 => &TRAFFIC,
+        9 => &ERRORS,
+        _ => return None,
+    };
+    name.map(|_| Table::Interfaces(columns.to_vec()))
+}
+
 /// The name of an interface and its figures, or the figures of the host.
 pub(super) fn row(line: &str) -> Option<(&str, Option<&str>, Vec<f64>)> {
     let (time, words) = behind_time(line)?;

@@ -1,8 +1,14 @@
 //! What `curl -w '…'` was told to print: words of whoever typed it, and the places of curl's variables between them. The line that comes out
 //! tells which figure is which only together with the command.
 
+use crate::prompt::is_bare_prompt;
+
 /// A format, line by line.
-pub(super) struct Template(Vec<Vec<Piece>>);
+pub(super) struct Template {
+    lines: Vec<Vec<Piece>>,
+    /// Whether the last line ends in the terminal as well: else the prompt stands behind it.
+    is_ended: bool,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
@@ -13,21 +19,27 @@ enum Piece {
 impl Template {
     /// That of a command, where it stands there itself and not in a file.
     pub(super) fn of(command: &str) -> Option<Self> {
-        let text = quoted(command)?
-            .replace("\\t", " ")
-            .replace("\\r", "")
-            .replace("\\n", "\n");
-        let lines: Vec<_> = text.lines().map(pieces).collect();
+        let (text, mark) = quoted(command)?;
+        let text = text.replace("\\t", " ").replace("\\r", "").replace("\\n", "\n");
+        // Between single marks the shell leaves everything as it is.
+        let lines: Vec<_> = text.lines().map(|line| pieces(line, mark == '"')).collect();
         // Documents are read by their names.
         let is_document =
             |piece: &Piece| matches!(piece, Piece::Variable(name) if name == "json" || name == "header_json");
         let has = |is: &dyn Fn(&Piece) -> bool| lines.iter().flatten().any(is);
-        (has(&|piece| matches!(piece, Piece::Variable(_))) && !has(&is_document)).then_some(Self(lines))
+        let is_read = has(&|piece| matches!(piece, Piece::Variable(_))) && !has(&is_document);
+        let is_ended = text.ends_with('\n');
+        is_read.then_some(Self { lines, is_ended })
+    }
+
+    /// How many lines it prints at a time.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
     }
 
     /// The variables that are in the line of this place, with their values; `None` for a line that has other words.
     pub(super) fn read<'t>(&'t self, place: usize, line: &'t str) -> Option<Vec<(&'t str, String)>> {
-        let pieces = self.0.get(place)?;
+        let pieces = self.lines.get(place)?;
         let text = squeezed(line);
         let mut rest = text.as_str();
         let mut values = Vec::new();
@@ -51,12 +63,28 @@ impl Template {
                 }
             }
         }
-        (rest.is_empty() && !values.is_empty()).then_some(values)
+        let is_last = !self.is_ended && place + 1 == self.len();
+        if let Some((_, value)) = values.last_mut().filter(|_| is_last && rest.is_empty()) {
+            value.truncate(before_prompt(value).len());
+        }
+        (rest.is_empty() || is_last && is_prompt(rest)).then_some(values)
     }
 }
 
-/// What stands in quotation marks around the first variable.
-fn quoted(command: &str) -> Option<&str> {
+/// A figure without the prompt behind it.
+fn before_prompt(value: &str) -> &str {
+    let figure = value.trim_start_matches(|sign: char| sign.is_ascii_digit() || matches!(sign, '.' | ','));
+    let is_figure = figure.len() < value.len() && is_prompt(figure);
+    value.strip_suffix(figure).filter(|_| is_figure).unwrap_or(value)
+}
+
+/// A prompt, or the sign with which zsh shows that no line ended above its own.
+fn is_prompt(text: &str) -> bool {
+    text == "%" || is_bare_prompt(text)
+}
+
+/// What stands in quotation marks around the first variable, and which they are.
+fn quoted(command: &str) -> Option<(&str, char)> {
     let at = command.find("%{")?;
     let (before, _) = command.split_at_checked(at)?;
     let (open, mark) = before
@@ -64,27 +92,42 @@ fn quoted(command: &str) -> Option<&str> {
         .rev()
         .find(|(_, sign)| matches!(sign, '\'' | '"'))?;
     let behind = command.get(open + 1..)?;
-    behind.get(..behind.find(mark)?)
+    Some((behind.get(..behind.find(mark)?)?, mark))
 }
 
-fn pieces(line: &str) -> Vec<Piece> {
+fn pieces(line: &str, is_expanded: bool) -> Vec<Piece> {
     let text = squeezed(line);
     let mut rest = text.as_str();
     let mut pieces = Vec::new();
-    while let Some((words, (name, behind))) = rest
-        .split_once("%{")
-        .and_then(|(words, behind)| Some((words, behind.split_once('}')?)))
-    {
+    let is_place = |text: &str| text.starts_with("%{") || is_expanded && text.starts_with('$');
+    while let Some(at) = (0..rest.len()).find(|at| rest.get(*at..).is_some_and(is_place)) {
+        let (words, place) = rest.split_at(at);
+        let end = match place.as_bytes() {
+            [b'%' | b'$', b'{', ..] => place.find('}').map(|end| end + 1),
+            [b'$', b'(', ..] => place.find(')').map(|end| end + 1),
+            _ => place
+                .get(1..)
+                .map(|name| 1 + name.bytes().take_while(|byte| is_of_name(*byte)).count()),
+        };
+        let Some((place, behind)) = end.and_then(|end| place.split_at_checked(end)) else {
+            break;
+        };
         if !words.is_empty() {
             pieces.push(Piece::Words(words.to_owned()));
         }
-        pieces.push(Piece::Variable(name.to_owned()));
+        // What the shell puts there has no name that is read.
+        let name = place.strip_prefix("%{").and_then(|name| name.strip_suffix('}'));
+        pieces.push(Piece::Variable(name.unwrap_or(place).to_owned()));
         rest = behind;
     }
     if !rest.is_empty() {
         pieces.push(Piece::Words(rest.to_owned()));
     }
     pieces
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// With one blank where there are several, and none around.

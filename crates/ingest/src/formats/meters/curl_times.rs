@@ -5,6 +5,7 @@
 use super::curl_template::Template;
 use crate::Context;
 use crate::block::Block;
+use crate::command::is_several;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::flows::web::CURL_UPLOADS;
@@ -25,11 +26,12 @@ pub(crate) static FORMAT: Format = Format {
     starts,
     continues: |block, line| {
         let text = line.trim_ascii();
-        let is_rule = text.len() > 3 && text.bytes().all(|byte| matches!(byte, b'-' | b'='));
+        let rule = text.trim_end_matches("\\n");
+        let is_rule = rule.len() > 3 && rule.bytes().all(|byte| matches!(byte, b'-' | b'='));
         // A format may begin with an empty line.
         of_line(line).next().is_some()
             || is_rule
-            || text.is_empty() && block.len() == 1
+            || text.is_empty() && (block.len() == 1 || block.first().is_some_and(is_repeated))
             || is_as_asked(block, line)
     },
     takes_in: None,
@@ -69,17 +71,32 @@ fn is_as_asked(block: &Block, line: &str) -> bool {
         .first()
         .filter(|line| command(line).is_some())
         .and_then(Template::of);
-    let values = template
-        .as_ref()
-        .and_then(|template| template.read(block.len() - 1, line));
+    let values = template.as_ref().and_then(|template| {
+        let place = block.len() - 1;
+        let is_again = place >= template.len();
+        let place = place.checked_rem(template.len())?;
+        (!is_again || block.first().is_some_and(is_repeated))
+            .then(|| template.read(place, line))
+            .flatten()
+    });
     values.is_some_and(|values| {
         let mut of_curl = values.iter().filter(|(name, _)| NAMES.contains(name));
         of_curl.all(|(_, value)| number(value).is_some())
     })
 }
 
+/// Whether the format is printed more than once: in a loop, or for several URLs.
+fn is_repeated(line: &str) -> bool {
+    command(line).is_some_and(|typed| {
+        let urls = typed.words.iter().filter(|word| word.contains("://"));
+        is_several(typed.command) || urls.count() > 1
+    })
+}
+
+/// Versions up to 7.60 print a comma where the language has one.
 fn number(text: &str) -> Option<f64> {
-    let number = text.trim_end_matches(['s', ',', ';']).parse::<f64>().ok();
+    let text = text.trim_end_matches(['s', ',', ';']);
+    let number = text.replacen(',', ".", 1).parse::<f64>().ok();
     number.filter(|n| *n >= 0.0 && n.is_finite())
 }
 
@@ -102,13 +119,27 @@ const NAMES: [&str; 15] = [
     "http_code",
 ];
 
+/// What blanks, commas and semicolons divide; a comma before a digit is that of a figure.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let bytes = text.as_bytes();
+        let is_end = |at: usize, byte: u8| match byte {
+            b',' => !bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
+            _ => matches!(byte, b' ' | b'\t' | b';'),
+        };
+        let end = text.bytes().enumerate().position(|(at, byte)| is_end(at, byte));
+        rest = end.and_then(|end| text.get(end + 1..));
+        text.get(..end.unwrap_or(text.len()))
+    })
+}
+
 /// The variables of a line, with what stands behind each.
 fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let text = line.trim_ascii_start();
     let may_be = matches!(text.as_bytes().first(), Some(b't' | b's' | b'h'));
-    let parts = text
-        .split([' ', '\t', ',', ';'])
-        .filter(move |part| may_be && !part.is_empty());
+    let parts = parts(text).filter(move |part| may_be && !part.is_empty());
     let mut waiting = None;
     parts.filter_map(move |part| {
         let bare = part.trim_start_matches([':', '=']);
@@ -132,13 +163,45 @@ fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
 type Values = BTreeMap<String, Option<f64>>;
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut values = Values::new();
     let typed = block.first().and_then(command);
     let ends = typed.as_ref().map(|typed| typed.of_url(CURL_UPLOADS));
     let template = block.first().filter(|_| typed.is_some()).and_then(Template::of);
-    let lines = block.numbered().skip(usize::from(typed.is_some())).enumerate();
-    for (place, (line_number, line)) in lines {
-        let asked = template.as_ref().and_then(|template| template.read(place, line));
+    let (own, far) = ends.map(|ends| (ends.local, ends.remote)).unwrap_or_default();
+    let mut lines: Vec<_> = block.numbered().collect();
+    let mut first_line = block.first_line;
+    let below = lines.split_off(usize::from(typed.is_some()).min(lines.len()));
+    let again = block.first().filter(|line| is_repeated(line));
+    let at_a_time = again.and_then(|_| match &template {
+        Some(template) => Some(template.len()),
+        None => until_again(&below),
+    });
+    for lines in below.chunks(at_a_time.unwrap_or(below.len()).max(1)) {
+        let values = told(lines, template.as_ref(), findings);
+        let last_line = lines.last().map_or(first_line, |(number, _)| *number);
+        if !values.is_empty() {
+            let ends = (own.clone(), far.clone());
+            tell(&values, ends, (first_line, last_line), context, findings);
+        }
+        first_line = last_line + 1;
+    }
+}
+
+/// How many lines there are up to the first variable once more.
+fn until_again(lines: &[(u64, &str)]) -> Option<usize> {
+    let first_of = |(_, line): &(u64, &'_ str)| of_line(line).next().map(|(name, _)| name.to_owned());
+    let mut names = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(at, line)| Some((at, first_of(line)?)));
+    let (from, first) = names.next()?;
+    names.find(|(_, name)| *name == first).map(|(at, _)| at - from)
+}
+
+/// What is printed at a time.
+fn told(lines: &[(u64, &str)], template: Option<&Template>, findings: &mut Findings) -> Values {
+    let mut values = Values::new();
+    for (place, (line_number, line)) in lines.iter().enumerate() {
+        let asked = template.and_then(|template| template.read(place, line));
         let asked = asked.into_iter().flatten();
         let named: Vec<(&str, String)> = match of_line(line).next() {
             Some(_) => of_line(line)
@@ -147,31 +210,26 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             None => asked.filter(|(name, _)| NAMES.contains(name)).collect(),
         };
         for (name, text) in named {
+            // The format itself, as `cat` shows its file.
+            if text.starts_with("%{") {
+                findings.nothing_to_say();
+                continue;
+            }
             let value = number(&text);
             if value.is_none() {
-                findings.complain(line_number, format!("{name} is no number"));
+                findings.complain(*line_number, format!("{name} is no number"));
             }
             let told = values.entry(name.to_owned()).or_insert(value);
             if *told != value {
                 findings.complain(
-                    line_number,
+                    *line_number,
                     format!("{name} is told twice, and not the same: neither is used"),
                 );
                 *told = None;
             }
         }
     }
-    if values.is_empty() {
-        return;
-    }
-    let (own, far) = ends.map(|ends| (ends.local, ends.remote)).unwrap_or_default();
-    tell(
-        &values,
-        (own, far),
-        (block.first_line, block.last_line()),
-        context,
-        findings,
-    );
+    values
 }
 
 fn read_json(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
