@@ -37,7 +37,7 @@ pub(crate) static FORMAT: Format = Format {
     takes_in: Some(|block, line| {
         let is_headless = || block.first().is_some_and(|line| asked(line).is_some());
         (!is_only(block, is_command) || is_headless())
-            && key_and_value(line).is_some_and(|(key, _)| may_be_of(block, key))
+            && key_and_value(line).is_some_and(|(key, _)| may_be_of(block, key) && !is_again(block, key))
             && part(line).is_none()
     }),
     read,
@@ -70,6 +70,13 @@ fn may_be_of(block: &Block, key: &str) -> bool {
         None if block.first().is_some_and(is_driver) => is_of_driver(key),
         _ => true,
     }
+}
+
+/// Whether a heading within a part stands there once more: another command printed what follows.
+fn is_again(block: &Block, key: &str) -> bool {
+    let is_it = |line: &str| key_and_value(line).is_some_and(|(known, _)| known == key);
+    let mut of_part = block.lines().rev().take_while(|line| part(line).is_none());
+    SECTIONS.iter().any(|(heading, _)| *heading == key) && of_part.any(is_it)
 }
 
 /// What a head announces.
@@ -218,10 +225,12 @@ fn key_and_value(line: &str) -> Option<(&str, &str)> {
     (known && !key.is_empty()).then(|| (key, value.trim_ascii()))
 }
 
+const CURRENT: &str = "Current hardware settings";
+
 /// Headings within rings and channels, and what their figures are called.
 const SECTIONS: [(&str, &str); 4] = [
     ("Pre-set maximums", "max."),
-    ("Current hardware settings", ""),
+    (CURRENT, ""),
     ("Statistics", ""),
     ("RX negotiated", ""),
 ];
@@ -233,6 +242,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut what, mut names) = asked.unwrap_or((Part::Driver, "driver."));
     // Below which of the two headings a ring's figure stands; `None` before the first.
     let mut section = None;
+    // Where a filter left the second heading alone, what is below it has no maximum.
+    let is_current = block.get(1).is_some_and(|line| line.starts_with(CURRENT));
     for (number, line) in block.numbered() {
         if what == Part::Driver && is_adaptive(line) {
             (what, names) = (Part::Coalescing, "coalesce.");
@@ -274,7 +285,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             name,
             ..Interface::default()
         };
-        settle(&mut interface, what, given);
+        match is_current {
+            true => interface.other.extend(given.into_values()),
+            false => settle(&mut interface, what, given),
+        }
         let facts = HostFacts {
             interface: Some(interface),
             ..facts(block)
@@ -349,14 +363,17 @@ fn settle(interface: &mut Interface, what: Part, mut given: Given<String>) {
             return;
         }
         Part::Rings => {
-            // A maximum alone does not say how large the ring is; what it is without is kept in the tool's words.
+            // One of the two alone says neither how large the ring is nor how large it may be.
             let mut ring = |key: &str| {
-                let most = given.take(&format!("ring.max.{key}"))?.parse().ok()?;
                 let current = given.take(&format!("ring.{key}"))?;
-                Some((current.parse().ok()?, most))
+                let most = given.take(&format!("ring.max.{key}"));
+                Some((current.parse().ok()?, most?.parse().ok()?))
             };
             interface.rx_ring = ring("rx");
             interface.tx_ring = ring("tx");
+            for key in ["ring.max.rx", "ring.max.tx"] {
+                given.take(key);
+            }
         }
         Part::Driver => interface.driver = given.take("driver.driver"),
         _ => {}

@@ -8,6 +8,7 @@ use super::file_tables::{
 };
 use super::sysctl;
 use crate::Context;
+use crate::arrival::is_fence;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
@@ -123,7 +124,8 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Whether a line is the value of a file of one value, or a second line of such a file, which is complained about there.
 fn is_value_of_file(block: &Block, line: &str) -> bool {
-    let Some(last) = block.last().filter(|_| !line.trim_ascii().is_empty()) else {
+    let is_nothing = line.trim_ascii().is_empty() || is_fence(line);
+    let Some(last) = block.last().filter(|_| !is_nothing) else {
         return false;
     };
     let before = block.len().checked_sub(2).and_then(|place| block.get(place));

@@ -22,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
         }
         let blank = line.trim_ascii().is_empty();
         blank && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
-            || line.starts_with('\t')
+            || is_within(line)
             || slot(line).is_some()
     },
     takes_in: None,
@@ -31,6 +31,11 @@ pub(crate) static FORMAT: Format = Format {
 
 fn is_command(line: &str) -> bool {
     arguments(line, "lspci").is_some()
+}
+
+/// A line of what sits in a slot: behind a tab, of which a terminal makes blanks where it is copied.
+fn is_within(line: &str) -> bool {
+    line.starts_with('\t') || line.starts_with("    ")
 }
 
 /// `41:00.0 Ethernet controller: …`, with the domain in front of it or without: the slot and what sits in it.

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "curl -w",
     group: Group::Transfers,
-    reads: "curl's variables (time_*, speed_*, size_*), one or several a line, with the command above: duration, rate, round trip of the handshake",
+    reads: "curl's variables (time_*, speed_*, size_*), one or several a line, with the command above, also in a loop: duration, rate, round trip of the handshake",
     first: "tshc-",
     has_command: true,
     marks: Some(|| Marks::of(["time_", "curl"])),

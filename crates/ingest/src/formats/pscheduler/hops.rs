@@ -22,6 +22,13 @@ pub(super) fn hop(text: &str) -> Option<(u8, &str)> {
     answered.then_some((number, rest))
 }
 
+/// Whether a line says more of the hop above: whose its autonomous system is. The tab in front of it becomes blanks where it is copied
+/// from a terminal.
+pub(super) fn is_below_hop(above: &str, line: &str) -> bool {
+    let is_told = |(_, rest): (u8, &str)| rest.contains(" AS");
+    line.starts_with(['\t', ' ']) && hop(above).is_some_and(is_told) && hop(line.trim_ascii()).is_none()
+}
+
 /// `host (192.0.2.1)`, `192.0.2.1`, `No Response`, `NONE`
 pub(super) fn host(text: &str) -> Node {
     let text = text.trim_ascii();

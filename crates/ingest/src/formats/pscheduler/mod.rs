@@ -127,7 +127,7 @@ fn continues(block: &Block, line: &str) -> bool {
         || previous.starts_with(HEADING) && text.starts_with('(')
         || in_remark(block)
         || wrapped(previous, text)
-        || line.starts_with('\t') && hops::hop(previous).is_some()
+        || hops::is_below_hop(previous, line)
 }
 
 /// Whether the last lines are the summary.
@@ -163,7 +163,7 @@ fn strange(block: &Block, findings: &mut Findings) {
         let text = line.trim_ascii();
         in_remark = text.starts_with('(') && above.starts_with(HEADING) || in_remark && !above.contains(')');
         let is_heading = text.starts_with(HEADING) || in_remark || wrapped(above, text);
-        let is_address = line.starts_with('\t') && hops::hop(above).is_some();
+        let is_address = hops::is_below_hop(above, line);
         let is_of_run = ran(text).is_some() || is_asked(text) || text.starts_with("--");
         if !(is_own(text) || is_heading || is_address || is_of_run || command(line).is_some()) {
             findings.unread(number, line);
