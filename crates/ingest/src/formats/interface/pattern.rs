@@ -510,4 +510,17 @@ mod tests {
         assert_eq!(of("a {n} b", "a 1 c b"), None);
         assert_eq!(squeezed("  Bytes Rx    :  1,234 \t x"), "Bytes Rx: 1,234 x");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn blanks_are_single_however_they_are_found(line in "[ \t\x0b\x01:a-c0é]{0,70}") {
+            let mut words = String::new();
+            for word in line.split_whitespace() {
+                let is_apart = !words.is_empty() && !is_behind(word);
+                words += if is_apart { " " } else { "" };
+                words += word;
+            }
+            proptest::prop_assert_eq!(squeezed(&line), words);
+        }
+    }
 }
