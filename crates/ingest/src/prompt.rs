@@ -158,7 +158,8 @@ fn sign(line: &str) -> Option<usize> {
     }
     let end = begin.iter().position(|byte| MAY_END[usize::from(*byte)])?;
     if is_sign(begin[end]) {
-        return Some(end);
+        // `dev.em.0.%desc`, as FreeBSD's sysctl has it: no name ends in a dot.
+        return (!begin.get(..end)?.ends_with(b".")).then_some(end);
     }
     // FortiGate: `host # get …`, `host (global) # get …`, and in prose there is `Test # 5`.
     let rest = line.get(end..)?;

@@ -19,10 +19,15 @@ pub(crate) static FORMAT: Format = format_of!(
 
 static TOOLS: &[&Tool] = &[&DD, &PV, &FIO];
 
+/// What a pipeline begins with of which they tell.
+const PIPED: &[&str] = &[
+    "dd", "nc", "ncat", "netcat", "ssh", "socat", "mbuffer", "pv", "tar", "cat", "zfs", "xfs_dump", "btrfs",
+];
+
 /// GNU: powers of 1000 unless the unit has an i; the bytes and the seconds are exact, so the rate is taken from those.
-static DD: Tool = Tool {
+pub(super) const DD: Tool = Tool {
     name: "dd",
-    programs: &["dd", "nc", "ncat", "netcat", "ssh", "socat", "mbuffer"],
+    programs: PIPED,
     kilo: Kilo::Thousand,
     ends: |typed| {
         let pipeline = typed.of_pipeline();
@@ -30,7 +35,7 @@ static DD: Tool = Tool {
             let mut words = part.split_ascii_whitespace();
             words.any(|word| word.trim_matches(['\'', '"']) == "dd")
         };
-        let count = typed.command.split('|').filter(runs_dd).count();
+        let count = typed.parts().filter(runs_dd).count();
         Ends {
             stays: pipeline.stays || count == 0,
             is_told_by_both: count == 2,
@@ -53,18 +58,14 @@ static DD: Tool = Tool {
     ..PLAIN
 };
 
-static PV: Tool = Tool {
+pub(super) const PV: Tool = Tool {
     name: "pv",
-    programs: &["pv", "tar", "cat", "zfs", "xfs_dump", "btrfs"],
+    programs: PIPED,
     kilo: Kilo::Binary,
     ends: |typed| {
         let pipeline = typed.of_pipeline();
-        let has_pv = typed
-            .command
-            .split('|')
-            .any(|part| part.split_ascii_whitespace().next() == Some("pv"));
         Ends {
-            stays: pipeline.stays || !has_pv,
+            stays: pipeline.stays || !typed.runs("pv"),
             ..pipeline
         }
     },

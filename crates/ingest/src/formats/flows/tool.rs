@@ -181,6 +181,8 @@ pub(super) struct Tool {
     pub(super) smallest_first: bool,
     /// It is over where the line above is such; elsewhere the same words tell how far it has come.
     pub(super) ends_below: Option<&'static str>,
+    /// It speaks below the command of another: elsewhere its lines are of another format.
+    pub(super) is_guest: bool,
     /// Lines that open a block hold this.
     pub(super) mark: &'static str,
     /// Lines without a figure are passed over: they are in the language of the user.
@@ -201,6 +203,7 @@ pub(super) const PLAIN: Tool = Tool {
     may_sum: false,
     smallest_first: false,
     ends_below: None,
+    is_guest: false,
     mark: "",
     speaks: false,
     rows: &[],
@@ -233,7 +236,7 @@ struct Prepared {
 
 impl Toolbox {
     pub(super) fn new(tools: &[&'static Tool]) -> Self {
-        let numbered = tools.iter().enumerate();
+        let numbered = tools.iter().enumerate().filter(|(_, tool)| !tool.is_guest);
         let openings = numbered.flat_map(|(place, tool)| tool.rows.iter().map(move |row| (place, row)));
         let openings: Vec<_> = openings.filter(|(_, row)| row.opens).collect();
         let is_wordless = |(place, row): &&(usize, &Row)| {
@@ -295,9 +298,22 @@ impl Toolbox {
 
     /// The tool of a block.
     fn of(&self, block: &Block) -> Option<&Prepared> {
-        let place = block.memo.get().or_else(|| self.opened(block.first()?))?;
+        let below = || block.lines().skip(1).find(|line| !line.trim_ascii().is_empty());
+        let place = block.memo.get();
+        let place = place.or_else(|| self.piped(block.first()?, below()?));
+        let place = place.or_else(|| self.opened(block.first()?))?;
         block.memo.set(Some(place));
         self.tools.get(place)
+    }
+
+    /// The place of the tool that prints the first line below the command of a pipeline: any program in it may be the one that speaks.
+    fn piped(&self, command: &str, line: &str) -> Option<usize> {
+        memchr(b'|', command.as_bytes())?;
+        self.tools.iter().position(|prepared| {
+            let tool = prepared.tool;
+            typed(command, tool.programs).is_some_and(|typed| typed.runs(tool.name))
+                && prepared.row_of(line).is_some()
+        })
     }
 
     /// Words of which every opening line holds one that does not look like a row without words: the program's name in a command, the
@@ -350,6 +366,11 @@ impl Toolbox {
     }
 
     pub(super) fn continues(&self, block: &Block, line: &str) -> bool {
+        let is_first_below = block.last_written() == block.first() && !line.trim_ascii().is_empty();
+        if is_first_below && let Some(place) = block.first().and_then(|command| self.piped(command, line)) {
+            block.memo.set(Some(place));
+            return true;
+        }
         self.of(block).is_some_and(|tool| tool.continues(block, line))
     }
 

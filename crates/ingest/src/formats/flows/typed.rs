@@ -1,7 +1,8 @@
 //! The command above a tool's output: which host is at the other end, and which way the data go.
 
+use super::web::CURL_UPLOADS;
 use crate::arrival::is_timed;
-use crate::command::Run;
+use crate::command::{Run, divided};
 use crate::host::host;
 use evidence::Node;
 
@@ -54,6 +55,9 @@ pub(in crate::formats) struct Typed<'l> {
     pub(in crate::formats) command: &'l str,
     pub(super) device: Option<&'l str>,
 }
+
+/// Programs that may hand what they fetch to the next one of a pipeline.
+pub(super) const FETCHERS: &[&str] = &["curl", "wget", "wget2"];
 
 /// The command of a line that runs one of these programs.
 pub(in crate::formats) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<Typed<'l>> {
@@ -180,9 +184,28 @@ impl<'l> Typed<'l> {
         }
     }
 
-    /// Of a pipeline in which data go to or come from `nc`, `ssh` and their like: `dd … | nc host 5001`, `nc -l 5001 | dd of=…`.
+    /// The commands of a pipeline.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &'l str> {
+        divided(self.command, &["|"])
+    }
+
+    /// Whether it is a command of this program, or a pipeline that it is in.
+    pub(super) fn runs(&self, program: &str) -> bool {
+        let first = |part: &'l str| part.split_ascii_whitespace().next();
+        self.program == program || self.parts().any(|part| first(part) == Some(program))
+    }
+
+    /// Of a pipeline in which data go to or come from `nc`, `ssh` and their like: `dd … | nc host 5001`, `nc -l 5001 | dd of=…`,
+    /// `curl URL | pv >…`.
     pub(super) fn of_pipeline(&self) -> Ends {
-        let mut parts: Vec<&str> = self.command.split('|').map(str::trim_ascii).collect();
+        let mut parts: Vec<&str> = self.parts().collect();
+        if FETCHERS.contains(&self.program) {
+            return Ends {
+                // What comes back from an upload is its answer.
+                stays: self.has(CURL_UPLOADS),
+                ..self.of_url(&[])
+            };
+        }
         if let Some(first) = parts.first_mut() {
             let wrapped = ["sudo ", "time "];
             *first = wrapped

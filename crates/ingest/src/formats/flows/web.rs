@@ -1,6 +1,8 @@
-//! What fetches from web servers: curl's meter, wget, aria2, axel.
+//! What fetches from web servers: curl's meter, wget, aria2, axel, and what they hand what they fetch to.
 
+use super::disk::{DD, PV};
 use super::tool::{PLAIN, Row, Tool, begins, ends, fails, format_of, part, passes, progress, sets, tells};
+use super::typed::FETCHERS;
 use crate::format::Format;
 use crate::units::Kilo;
 
@@ -11,7 +13,19 @@ pub(crate) static FORMAT: Format = format_of!(
     first: "%[*0-9DgIacwRT-"
 );
 
-static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL, &AB, &WRK];
+static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL, &AB, &WRK, &PIPED_PV, &PIPED_DD];
+
+/// `curl -s URL | pv >/dev/null`
+static PIPED_PV: Tool = Tool {
+    programs: FETCHERS,
+    is_guest: true,
+    ..PV
+};
+static PIPED_DD: Tool = Tool {
+    programs: FETCHERS,
+    is_guest: true,
+    ..DD
+};
 
 /// Options with which curl sends.
 pub(crate) const CURL_UPLOADS: &[&str] = &[

@@ -11,7 +11,7 @@ use crate::prompt::command_line;
 pub(crate) static FORMAT: Format = Format {
     name: "routes, neighbours, interrupts",
     group: Group::Hosts,
-    reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/interrupts`, `ethtool -T`, `-n`, `-x`, \
+    reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/interrupts`, `/proc/softirqs`, `ethtool -T`, `-n`, `-x`, \
             `-P`, `--show-priv-flags`, PAN-OS' `show interface logical`",
     first: "ACDIKPRTW?aceghinrt0-9",
     has_command: true,
@@ -44,6 +44,7 @@ pub(crate) static FORMAT: Format = Format {
             "arp",
             "ipconfig",
             "/proc/interrupts",
+            "/proc/softirqs",
             "ethtool",
         ])
     }),
@@ -135,7 +136,7 @@ static TABLES: [Table; 8] = [
     Table {
         is_head: |line| line.trim_ascii_end() == "Windows IP Configuration",
         is_row: |line| {
-            line.starts_with(' ') && (line.contains(" . ") || line.contains(". :") || is_address_alone(line))
+            line.starts_with(' ') && (line.contains(" . ") || line.contains(". :") || is_value_alone(line))
                 || line.contains(" adapter ") && line.trim_ascii_end().ends_with(':')
         },
         has_blanks: true,
@@ -169,7 +170,9 @@ fn is_command(line: &str) -> bool {
         "arp" => words.all(|word| word.starts_with('-')),
         "show" => words.next() == Some("interface") && words.next() == Some("logical"),
         "ipconfig" => words.all(|word| word.starts_with('/')),
-        "cat" | "grep" | "egrep" | "head" => words.any(|word| word == "/proc/interrupts"),
+        "cat" | "grep" | "egrep" | "head" => {
+            words.any(|word| matches!(word, "/proc/interrupts" | "/proc/softirqs"))
+        }
         "ethtool" => matches!(
             words.next(),
             Some("-T" | "-n" | "-u" | "-x" | "-P" | "--show-priv-flags" | "--show-time-stamping")
@@ -224,6 +227,7 @@ fn is_route(line: &str) -> bool {
         || line.contains("...") && line.starts_with(|first: char| first.is_ascii_digit())
         || line == "On-link";
     is_windows
+        || has_flags(&words)
         || words.len() >= 3
             && words
                 .first()
@@ -232,6 +236,15 @@ fn is_route(line: &str) -> bool {
                 .iter()
                 .any(|word| word.contains(['.', ':', '/']) || *word == "default")
         || words.len() == 1 && line.contains(['.', ':'])
+}
+
+/// `localhost link#2 UH lo0`, `_gateway 0.0.0.0 255.255.255.255 UH 100 0 0 ens33`: no name tells a route, and its flags do.
+fn has_flags(words: &[&str]) -> bool {
+    let is_flags = |word: &&str| {
+        word.starts_with('U') && word.bytes().all(|flag| b"UGHRDMAC!SLWIcigBb123".contains(&flag))
+    };
+    let of_network = |word: &&str| word.contains(['.', ':', '#']);
+    words.len() > 3 && words.iter().skip(1).any(of_network) && words.iter().skip(2).take(2).any(is_flags)
 }
 
 /// `? (192.0.2.1) at 02:00:5e:00:53:01 on en0 ifscope [ethernet]`, `192.0.2.1 dev eth0 lladdr 02:… REACHABLE`
@@ -249,9 +262,9 @@ fn is_neighbour(line: &str) -> bool {
     by_arp || by_ip
 }
 
-/// `192.0.2.1   ether   02:00:5e:00:53:01   C   eth0`
+/// `192.0.2.1   ether   02:00:5e:00:53:01   C   eth0`, and how many they were
 fn is_hardware(line: &str) -> bool {
-    line.contains(" ether ") || line.contains("(incomplete)")
+    line.contains(" ether ") || line.contains("(incomplete)") || line.starts_with("Entries: ")
 }
 
 /// `ethernet1/1         16    1    outside          vr:default               0      192.0.2.1/24`
@@ -271,8 +284,9 @@ fn is_interrupt(line: &str) -> bool {
     line.trim_ascii_start()
         .split_once(':')
         .is_some_and(|(name, rest)| {
-            name.len() < 8
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            let is_soft = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+            (name.len() < 8 && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                || name.bytes().all(is_soft))
                 && rest.split_ascii_whitespace().next().is_some_and(is_number)
         })
 }
@@ -317,12 +331,10 @@ fn is_steering(line: &str) -> bool {
         .any(|words| text.starts_with(words))
 }
 
-/// A second address of the line above: `                                       192.0.2.53`
-fn is_address_alone(line: &str) -> bool {
-    let text = line.trim_ascii().trim_end_matches("(Preferred)");
-    text.split('%')
-        .next()
-        .is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok())
+/// A second value of the line above: `                                       192.0.2.53`
+fn is_value_alone(line: &str) -> bool {
+    let value = line.trim_ascii_start();
+    line.len() - value.len() > 30 && value.split_ascii_whitespace().count() == 1
 }
 
 fn read(_: &Block, _: &Context, findings: &mut Findings) {
@@ -339,10 +351,17 @@ mod tests {
             "0.0.0.0         192.0.2.1       0.0.0.0         UG    100    0        0 eth0",
             "default            192.0.2.1          UGSc           en0",
             "  1    331 ::1/128                  On-link",
+            "localhost          link#2             UH              lo0",
+            "_gateway        0.0.0.0         255.255.255.255 UH    100    0        0 ens33",
         ] {
             assert!(is_route(line), "{line}");
         }
-        for line in ["zorkmids 4711 of 17", "The route is long", "it took 3 s"] {
+        for line in [
+            "zorkmids 4711 of 17",
+            "The route is long",
+            "it took 3 s",
+            "Loss from the US: 3 %.",
+        ] {
             assert!(!is_route(line) && found(line).is_none(), "{line}");
         }
         assert!(is_interrupt(
