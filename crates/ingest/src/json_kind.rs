@@ -36,16 +36,20 @@ pub(crate) fn text_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
     value_at(value, pointer)?.as_str()
 }
 
-/// The number at a JSON pointer.
+/// The number at a JSON pointer, also where a tool writes it as text, as mtr and RIPE Atlas did.
 pub(crate) fn f64_at(value: &Value, pointer: &str) -> Option<f64> {
-    value_at(value, pointer)?.as_f64()
+    let number = value_at(value, pointer)?;
+    let written = || number.as_str()?.parse().ok();
+    number
+        .as_f64()
+        .or_else(written)
+        .filter(|number: &f64| number.is_finite())
 }
 
 /// The count at a JSON pointer, also where a tool writes it as `5.0`; `None` where it is negative or no whole number.
 pub(crate) fn u64_at(value: &Value, pointer: &str) -> Option<u64> {
-    let number = value_at(value, pointer)?;
-    number.as_u64().or_else(|| {
-        let float = number.as_f64()?;
+    value_at(value, pointer)?.as_u64().or_else(|| {
+        let float = f64_at(value, pointer)?;
         // 2^53: above it a float is no exact count.
         (float.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&float)).then_some(float as u64)
     })

@@ -136,7 +136,11 @@ static TABLES: [Table; 8] = [
     Table {
         is_head: |line| line.trim_ascii_end() == "Windows IP Configuration",
         is_row: |line| {
-            line.starts_with(' ') && (line.contains(" . ") || line.contains(". :") || is_value_alone(line))
+            line.starts_with(' ')
+                && (line.contains(" . ")
+                    || line.contains(". :")
+                    || line.trim_ascii_end().ends_with(" :")
+                    || is_value_alone(line))
                 || line.contains(" adapter ") && line.trim_ascii_end().ends_with(':')
         },
         has_blanks: true,
@@ -241,10 +245,10 @@ fn is_route(line: &str) -> bool {
 /// `localhost link#2 UH lo0`, `_gateway 0.0.0.0 255.255.255.255 UH 100 0 0 ens33`: no name tells a route, and its flags do.
 fn has_flags(words: &[&str]) -> bool {
     let is_flags = |word: &&str| {
-        word.starts_with('U') && word.bytes().all(|flag| b"UGHRDMAC!SLWIcigBb123".contains(&flag))
+        word.starts_with('U') && word.bytes().all(|flag| b"UGHRDMAC!SLWIcimgBb123".contains(&flag))
     };
-    let of_network = |word: &&str| word.contains(['.', ':', '#']);
-    words.len() > 3 && words.iter().skip(1).any(of_network) && words.iter().skip(2).take(2).any(is_flags)
+    let has_figure = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+    words.len() > 3 && words.iter().any(has_figure) && words.iter().skip(2).take(2).any(is_flags)
 }
 
 /// `? (192.0.2.1) at 02:00:5e:00:53:01 on en0 ifscope [ethernet]`, `192.0.2.1 dev eth0 lladdr 02:… REACHABLE`

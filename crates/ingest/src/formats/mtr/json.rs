@@ -18,7 +18,7 @@ pub(crate) static KIND: JsonKind = JsonKind {
 
 fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
     let text = |pointer| text_at(value, pointer).unwrap_or("");
-    let size = text_at(value, "/report/mtr/psize").and_then(|size| size.parse().ok());
+    let size = u64_at(value, "/report/mtr/psize").and_then(|size| size.try_into().ok());
     let hubs = value_at(value, "/report/hubs").and_then(Value::as_array);
     let run = Run {
         from: host(text("/report/mtr/src")),
@@ -75,13 +75,12 @@ fn flat_hop(value: &Value) -> Option<Hop> {
 }
 
 fn hop(hub: &Value) -> Option<Hop> {
-    // Versions before 0.93 print numbers as text.
-    let number = |name: &str| f64_at(hub, name).or_else(|| text_at(hub, name)?.parse().ok());
+    let number = |name: &str| f64_at(hub, name);
     let rtt = |name: &str| delay(number(name).and_then(rtt_of_ms));
     let count = number("/count").filter(|ttl| (1.0..=255.0).contains(ttl))?;
     let mut hop = Hop {
         ttl: count as u8,
-        sent: u64_at(hub, "/Snt").or_else(|| text_at(hub, "/Snt")?.parse().ok()),
+        sent: u64_at(hub, "/Snt"),
         loss_ratio: number("/Loss%")
             .map(|percent| percent / 100.0)
             .filter(|ratio| (0.0..=1.0).contains(ratio)),

@@ -307,6 +307,7 @@ fn size(text: &str, to: Option<IpAddr>) -> Option<u32> {
 fn body(text: &str, run: &mut Run) -> bool {
     let pointed = with_points(text);
     let (stamp, text) = time_stamp(&pointed);
+    run.at = run.at.or(stamp);
     if let Some((_, rest)) = text
         .strip_prefix("packet seq=")
         .and_then(|rest| rest.split_once(" bounced at "))
@@ -334,9 +335,6 @@ fn body(text: &str, run: &mut Run) -> bool {
     run.tally.has_statistics |= matches!(line, Line::Heading(_) | Line::Counts(_) | Line::Times(_));
     match line {
         Line::Reply(who, ns) => {
-            if run.at.is_none() {
-                run.at = stamp;
-            }
             run.answered(who);
             run.tally.reply(ns);
             run.is_time_unread = ns.is_none() && tells_time(text);
