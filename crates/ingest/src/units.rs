@@ -38,7 +38,10 @@ fn scale(unit: &str, kilo: Kilo) -> (f64, &str) {
         Some(b'T' | b't') => 4,
         _ => return (1.0, unit),
     };
-    let rest = unit.get(1..).unwrap_or("");
+    // `mega-bits/sec`: the power in full.
+    let spelled = ["kilo-", "mega-", "giga-", "tera-"];
+    let rest = spelled.into_iter().find_map(|power| unit.strip_prefix(power));
+    let rest = rest.or(unit.get(1..)).unwrap_or("");
     match rest.strip_prefix('i') {
         Some(rest) => (1024_f64.powi(power), rest),
         None if kilo == Kilo::Binary => (1024_f64.powi(power), rest),
@@ -107,12 +110,23 @@ mod tests {
             ("9.13 Gbps", 9.13e9),
             ("450Mbit/s", 450e6),
             ("2.4 kB/s", 19_200.0),
+            ("915.5 mega-bits/sec", 915.5e6),
             ("2 MiB/s", 2.0 * 8.0 * 1_048_576.0),
             ("8", 8.0),
         ] {
             assert_eq!(rate(text), Some(bps), "{text}");
         }
-        for bad in ["", "fast", "1 M", "1 ms", "-1 bps", "1e999bps", "7 MB"] {
+        for bad in [
+            "",
+            "fast",
+            "1 M",
+            "1 ms",
+            "-1 bps",
+            "1e999bps",
+            "7 MB",
+            "7 mega-cells/sec",
+            "1 mibi-bits/sec",
+        ] {
             assert_eq!(rate(bad), None, "{bad}");
         }
         assert_eq!(

@@ -110,6 +110,9 @@ pub(super) static LINES: &[Rule] = &[
     any("Last clearing of \"show interface\" counters {cleared}"),
     any("{over} input rate {in-bits} bits/sec, {in-pps} packets/sec"),
     any("{over} output rate {out-bits} bits/sec, {out-pps} packets/sec"),
+    // IOS XE, `human-readable`: `91.5 mega-bits/sec , 10.3 Kpps`.
+    any("{over} input rate {in-rate} , {in-pps}"),
+    any("{over} output rate {out-rate} , {out-pps}"),
     // NX-OS: the same figures as on the lines above it, rounded.
     any("input rate {n} {w}, {n} {w}; output rate {n} {w}, {n} {w}"),
     any("Five minute input rate {in-bits} bits/sec, {in-pps} packets/sec"),
