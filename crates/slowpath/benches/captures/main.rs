@@ -4,7 +4,7 @@
 //! program reads them from the page cache, once they are on the disk: before, the kernel is busy with writing them. What counts is
 //! processor time as the kernel tells it, and time by the clock for what threads gain: medians of several runs. The programs take
 //! turns, as a machine is not equally busy all the time. tcptrace and tshark are skipped, loudly, where they are
-//! not installed; tshark takes most of a minute for the bulk capture, and reads it once. At last comes a flood of
+//! not installed; tshark takes half a minute for the bulk capture, and reads it twice. At last comes a flood of
 //! connections that never end, through a pipe, with a bound of memory. `PACKETS` (six million) is the size of the bulk capture.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_macros)]
 
@@ -39,14 +39,17 @@ fn children_s() -> f64 {
 /// What writes a command's standard input.
 type Feed<'a> = &'a dyn Fn(&mut dyn Write);
 
+/// GNU time tells the memory, as the kernel's own figure is of all children together. It takes as long to start as some programs.
+const MEMORY: [&str; 3] = ["/usr/bin/time", "-f", "%M"];
+
 /// Runs a command, with something that writes its input; `None` where it is not installed or fails. And what it printed.
+/// The memory is told by [`MEMORY`] before it.
 fn took(command: &[&str], input: Option<Feed<'_>>) -> Option<(Took, String)> {
     let before_s = children_s();
     let began = Instant::now();
-    // GNU time tells the memory, as the kernel's own figure is of all children together.
-    let mut child = Command::new("/usr/bin/time")
-        .args(["-f", "%M"])
-        .args(command)
+    let (program, arguments) = command.split_first()?;
+    let mut child = Command::new(program)
+        .args(arguments)
         .stdin(if input.is_some() {
             Stdio::piped()
         } else {
@@ -69,16 +72,19 @@ fn took(command: &[&str], input: Option<Feed<'_>>) -> Option<(Took, String)> {
         return None;
     }
     let text = String::from_utf8_lossy(&output.stderr);
-    let peak_kb: f64 = text.lines().next_back()?.trim().parse().ok()?;
+    let peak_kb = text
+        .lines()
+        .next_back()
+        .and_then(|last| last.trim().parse::<f64>().ok());
     let took = Took {
         cpu_s: children_s() - before_s,
         wall_s,
-        peak_mb: peak_kb / 1024.0,
+        peak_mb: peak_kb.unwrap_or(f64::NAN) / 1024.0,
     };
     Some((took, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
-/// Of each command the figures in the middle; they take turns.
+/// Of each command the figures in the middle; they take turns. Its memory is that of one more run.
 fn medians<const N: usize>(commands: [&[&str]; N], runs: usize) -> [Option<Took>; N] {
     let mut all = [const { Vec::new() }; N];
     for _ in 0..runs {
@@ -86,8 +92,11 @@ fn medians<const N: usize>(commands: [&[&str]; N], runs: usize) -> [Option<Took>
             all.push(took(command, None).map(|(took, _)| took));
         }
     }
+    let mut commands = commands.into_iter();
     all.map(|all: Vec<Option<Took>>| {
+        let command = commands.next()?;
         let all: Vec<Took> = all.into_iter().collect::<Option<_>>()?;
+        let (with_memory, _) = took(&[&MEMORY[..], command].concat(), None)?;
         let middle = |of: fn(&Took) -> f64| {
             let mut all: Vec<f64> = all.iter().map(of).collect();
             all.sort_by(f64::total_cmp);
@@ -96,7 +105,7 @@ fn medians<const N: usize>(commands: [&[&str]; N], runs: usize) -> [Option<Took>
         Some(Took {
             cpu_s: middle(|took| took.cpu_s)?,
             wall_s: middle(|took| took.wall_s)?,
-            peak_mb: middle(|took| took.peak_mb)?,
+            peak_mb: with_memory.peak_mb,
         })
     })
 }
@@ -204,7 +213,10 @@ fn apart_ns() -> f64 {
 /// Connections that never end, with a bound of memory.
 fn flood(connections: u64, memory_mib: &str) {
     let command = [SLOWPATH, "capture", "-", "--threads", "1", "--memory", memory_mib];
-    let run = took(&command, Some(&|pipe| made::flood(pipe, connections)));
+    let run = took(
+        &[&MEMORY[..], &command].concat(),
+        Some(&|pipe| made::flood(pipe, connections)),
+    );
     println!("{connections} connections at once, --memory {memory_mib}");
     row(
         "slowpath, 1 thread",
