@@ -11,6 +11,7 @@ pub(super) mod globus_json;
 pub(super) mod grid;
 mod moved;
 mod pattern;
+mod row;
 pub(super) mod speed;
 pub(super) mod speed_csv;
 pub(super) mod speed_json;
