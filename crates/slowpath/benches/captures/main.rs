@@ -3,9 +3,10 @@
 //! The captures are made here: one bulk transfer with snap length 96, one of whole packets, and many short connections. Each
 //! program reads them from the page cache, once they are on the disk: before, the kernel is busy with writing them. What counts is
 //! processor time as the kernel tells it, and time by the clock for what threads gain: medians of several runs. The programs take
-//! turns, as a machine is not equally busy all the time. tcptrace and tshark are skipped, loudly, where they are
-//! not installed; tshark takes half a minute for the bulk capture, and reads it twice. At last comes a flood of
-//! connections that never end, through a pipe, with a bound of memory. `PACKETS` (six million) is the size of the bulk capture.
+//! turns, as a machine is not equally busy all the time; one and two threads do so with nothing else between them. tcptrace and
+//! tshark are skipped, loudly, where they are not installed; tshark takes half a minute for the bulk capture, and reads it twice.
+//! At last comes a flood of connections that never end, through a pipe, with a bound of memory. `PACKETS` (six million) is the size
+//! of the bulk capture.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_macros)]
 
 mod made;
@@ -97,11 +98,7 @@ fn medians<const N: usize>(commands: [&[&str]; N], runs: usize) -> [Option<Took>
         let command = commands.next()?;
         let all: Vec<Took> = all.into_iter().collect::<Option<_>>()?;
         let (with_memory, _) = took(&[&MEMORY[..], command].concat(), None)?;
-        let middle = |of: fn(&Took) -> f64| {
-            let mut all: Vec<f64> = all.iter().map(of).collect();
-            all.sort_by(f64::total_cmp);
-            all.get(all.len() / 2).copied()
-        };
+        let middle = |of: fn(&Took) -> f64| median(all.iter().map(of).collect());
         Some(Took {
             cpu_s: middle(|took| took.cpu_s)?,
             wall_s: middle(|took| took.wall_s)?,
@@ -110,20 +107,48 @@ fn medians<const N: usize>(commands: [&[&str]; N], runs: usize) -> [Option<Took>
     })
 }
 
-/// How much more two programs of one thread do at once than one does: two processors of this machine at this time give no more.
-fn two_at_once(command: &[&str], runs: usize) -> Option<f64> {
-    let mut gains = Vec::new();
-    for _ in 0..runs {
-        let (one, _) = took(command, None)?;
-        let both = std::thread::scope(|scope| {
-            let other = scope.spawn(|| took(command, None));
-            let here = took(command, None);
-            Some(here?.0.wall_s.max(other.join().ok()??.0.wall_s))
-        })?;
-        gains.push(2.0 * one.wall_s / both);
+/// The middle of them.
+fn median(mut all: Vec<f64>) -> Option<f64> {
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied()
+}
+
+/// How much less time by the clock two threads take than one, told apart by how far the processors were from each other.
+fn gain_of_threads(one: &[&str], two: &[&str]) -> Option<String> {
+    /// Farther apart two processors have no cache in common.
+    const NEAR_NS: f64 = 100.0;
+    let (mut near, mut far, mut at_once) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..2 * RUNS {
+        let before_ns = apart_ns();
+        let (one_s, two_s) = (took(one, None)?.0.wall_s, took(two, None)?.0.wall_s);
+        let gains = if before_ns.max(apart_ns()) < NEAR_NS {
+            &mut near
+        } else {
+            &mut far
+        };
+        gains.push(one_s / two_s);
+        at_once.push(two_at_once(one, one_s)?);
     }
-    gains.sort_by(f64::total_cmp);
-    gains.get(gains.len() / 2).copied()
+    let told = |gains: &Vec<f64>, how: &str| match (gains.len(), median(gains.clone())) {
+        (count, Some(gain)) => format!("; {gain:.2} x in {count} of {} rounds, {how}", 2 * RUNS),
+        _ => String::new(),
+    };
+    let (near_told, far_told) = (told(&near, "processors near"), told(&far, "processors far"));
+    Some(format!(
+        "{:.2} x as fast{near_told}{far_told}; two programs of one thread at once: {:.2} x",
+        median([near, far].concat())?,
+        median(at_once)?
+    ))
+}
+
+/// How much more two programs of one thread do at once than one does: two processors of this machine at this time give no more.
+fn two_at_once(command: &[&str], one_s: f64) -> Option<f64> {
+    let both_s = std::thread::scope(|scope| {
+        let other = scope.spawn(|| took(command, None));
+        let here = took(command, None);
+        Some(here?.0.wall_s.max(other.join().ok()??.0.wall_s))
+    })?;
+    Some(2.0 * one_s / both_s)
 }
 
 /// A line; `ours` is what the other is compared with.
@@ -158,27 +183,13 @@ fn compare(what: &str, file: &Path, packets: u64) -> Option<Took> {
     std::fs::File::open(file).unwrap().sync_all().unwrap();
     let file = file.to_str().unwrap();
     title(what, file, packets);
-    let commands: [&[&str]; 4] = [
-        &["cat", file],
-        &[SLOWPATH, "capture", file, "--threads", "1"],
-        &[SLOWPATH, "capture", file, "--threads", "2"],
-        &["tcptrace", "-n", file],
-    ];
-    let before_ns = apart_ns();
-    let [cat, one, two, tcptrace] = medians(commands, RUNS);
-    let after_ns = apart_ns();
+    let one_thread: &[&str] = &[SLOWPATH, "capture", file, "--threads", "1"];
+    let two_threads: &[&str] = &[SLOWPATH, "capture", file, "--threads", "2"];
+    let [cat, one, tcptrace] = medians([&["cat", file], one_thread, &["tcptrace", "-n", file]], RUNS);
     row("cat", packets, cat, one);
     row("slowpath, 1 thread", packets, one, None);
-    row("slowpath, 2 threads", packets, two, None);
-    if let (Some(one), Some(two)) = (one, two) {
-        let gain = one.wall_s / two.wall_s;
-        let [_, one, _, _] = commands;
-        let most = two_at_once(one, RUNS).map_or_else(String::new, |most| {
-            format!("; two programs of one thread at once: {most:.2} x")
-        });
-        println!(
-            "  twice the threads: {gain:.2} x as fast{most}; processors {before_ns:.0} and {after_ns:.0} ns apart",
-        );
+    if let Some(gain) = gain_of_threads(one_thread, two_threads) {
+        println!("  twice the threads: {gain}");
     }
     row("tcptrace -n", packets, tcptrace, one);
     one
