@@ -95,6 +95,15 @@ impl Table {
         }
     }
 
+    /// Another processor has followed the last segment: takes over what is written of its connection for each.
+    pub fn claim(&mut self) {
+        let connection = self.last.and_then(|(_, slot)| self.slab.get_mut(slot));
+        let halves = connection
+            .into_iter()
+            .flat_map(|connection| &mut connection.halves);
+        halves.for_each(|half| half.flight.claim());
+    }
+
     /// How many connections there were.
     #[must_use]
     pub fn counts(&self) -> Counts {

@@ -69,6 +69,8 @@ struct Sequencer {
 struct Shard<C> {
     table: Table,
     collect: C,
+    /// The thread that followed its segments last.
+    by: usize,
 }
 
 struct Shared<'j, C> {
@@ -104,6 +106,7 @@ pub(crate) fn run<C: Sink + Send>(
         Mutex::new(Shard {
             table: Table::new(limits),
             collect: collector(),
+            by: 0,
         })
     };
     let shared = Shared {
@@ -276,7 +279,7 @@ impl<'j, C: Sink> Shared<'j, C> {
         for ((shard, left), rest) in self.shards.into_iter().zip(left).zip(rest.shards) {
             let mut shard = unlocked(shard);
             left.iter().for_each(|work| shard.take(work));
-            let Shard { table, collect } = &mut shard;
+            let Shard { table, collect, .. } = &mut shard;
             table.take_all(&rest, collect);
             outcome.evicted += table.counts().evicted;
             table.finish_into(collect);

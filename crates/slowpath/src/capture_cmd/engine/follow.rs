@@ -96,6 +96,9 @@ impl<C: Sink> Shared<'_, C> {
         {
             made.segments.fetch();
         }
+        if mem::replace(&mut shard.by, hand.thread) != hand.thread {
+            shard.table.claim();
+        }
         if task.is_own {
             shard.table.share(mem::take(&mut hand.has_waited));
         }
