@@ -211,9 +211,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let headless = block.begins_with(2, |line| line.starts_with("Recv-Q"));
     let mut accounts = Accounts::default();
     let mut understood = false;
+    let asked = asked_for(block);
     for (number, line) in block.numbered() {
         if let Some(found) = socket(line, headless) {
-            accounts.open(of_line(&found));
+            accounts.open(of_line(&found, asked));
             accounts.take(found.rest, findings, number);
         } else if is_header(line) || is_within(line) || number == block.first_line && is_command(line) {
             understood |= !is_command(line);
@@ -231,13 +232,38 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
-fn of_line(line: &Line<'_>) -> SocketState {
+/// The protocol of the command: of one alone, `ss` prints no column of them.
+fn asked_for(block: &Block) -> Option<&'static str> {
+    const OPTIONS: [(char, &str); 5] = [
+        ('t', "tcp"),
+        ('u', "udp"),
+        ('w', "raw"),
+        ('S', "sctp"),
+        ('d', "dccp"),
+    ];
+    let words: Vec<&str> = arguments(block.first()?, "ss")?.collect();
+    let is_asked = |letter: char, name: &str| {
+        let mut words = words.iter().map(|word| (word.trim_start_matches('-'), *word));
+        words.any(|(option, word)| {
+            option == name
+                || word.len() == option.len() + 1 && option.contains(letter) && word.starts_with('-')
+        })
+    };
+    let mut asked = OPTIONS.iter().filter(|(letter, name)| is_asked(*letter, name));
+    asked
+        .next()
+        .filter(|_| asked.next().is_none())
+        .map(|(_, name)| *name)
+}
+
+fn of_line(line: &Line<'_>, asked: Option<&str>) -> SocketState {
     SocketState {
         local: joined(line.local),
         peer: joined(line.peer),
         state: line.state.map(str::to_owned),
         protocol: line
             .protocol
+            .or(asked)
             .filter(|protocol| *protocol != "tcp")
             .map(str::to_owned),
         receive_queue: Some(line.queues.0),

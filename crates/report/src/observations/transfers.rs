@@ -147,11 +147,16 @@ pub(super) fn series(series: &Series, names: &Names) -> String {
 }
 
 pub(super) fn sockets(sockets: &Sockets) -> String {
-    let connections = plural(
-        sockets.connections.len() as u64,
-        "TCP connection",
-        "TCP connections",
-    );
+    let count = sockets.connections.len() as u64;
+    let all_are = |is_such: fn(&SocketState) -> bool| sockets.connections.iter().all(is_such);
+    // Rows of `ss -u` without their command tell no protocol, and `ss` lists no socket of TCP as UNCONN.
+    let connections = if all_are(|one| one.protocol.is_none() && one.state.as_deref() != Some("UNCONN")) {
+        plural(count, "TCP connection", "TCP connections")
+    } else if all_are(|one| one.protocol.as_deref() == Some("udp")) {
+        plural(count, "UDP socket", "UDP sockets")
+    } else {
+        plural(count, "socket", "sockets")
+    };
     let shown: Vec<String> = sockets.connections.iter().map(connection_summary).collect();
     match shown.is_empty() {
         true => connections,
@@ -199,6 +204,40 @@ fn connection_summary(connection: &SocketState) -> String {
 mod tests {
     use super::*;
     use evidence::RateBps;
+
+    #[test]
+    fn sockets_are_called_by_their_protocol() {
+        let socket = |protocol: Option<&str>, state: Option<&str>| SocketState {
+            protocol: protocol.map(str::to_owned),
+            state: state.map(str::to_owned),
+            ..SocketState::default()
+        };
+        let told = |connections: Vec<SocketState>| super::sockets(&Sockets { connections });
+        for (first, second, words) in [
+            (
+                socket(None, Some("ESTAB")),
+                socket(None, None),
+                "2 TCP connections",
+            ),
+            (
+                socket(Some("udp"), None),
+                socket(Some("udp"), Some("UNCONN")),
+                "2 UDP sockets",
+            ),
+            (
+                socket(Some("udp"), None),
+                socket(None, Some("ESTAB")),
+                "2 sockets",
+            ),
+            (
+                socket(None, Some("UNCONN")),
+                socket(None, Some("ESTAB")),
+                "2 sockets",
+            ),
+        ] {
+            assert!(told(vec![first, second]).starts_with(words), "{words}");
+        }
+    }
 
     #[test]
     fn what_was_sent_is_not_what_was_asked_for() {

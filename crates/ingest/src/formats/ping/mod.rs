@@ -179,10 +179,16 @@ fn is_anothers(block: &Block, host: &Node) -> bool {
     let headed = block
         .first_such(is_header)
         .or_else(|| block.first_such(|line| line::heading(line).is_some()));
-    let written = [host.name.clone(), host.address.map(|address| address.to_string())];
+    // An address has several spellings: `2001:0db8:0000:…` is `2001:db8::…`.
+    let has_address = |headed: &str| {
+        let mut words = headed.split([' ', '(', ')', ',']);
+        host.address.is_some() && words.any(|word| word.trim_end_matches(':').parse().ok() == host.address)
+    };
     let is_in = |headed: &str| {
         // KAME's header has addresses alone, its statistics the name.
-        headed.starts_with("PING6(") || written.iter().flatten().any(|word| headed.contains(word))
+        headed.starts_with("PING6(")
+            || host.name.as_ref().is_some_and(|name| headed.contains(name))
+            || has_address(headed)
     };
     !host.is_unknown() && headed.is_some_and(|headed| !is_in(headed))
 }

@@ -68,6 +68,14 @@ const LAYOUTS: &[(&str, &[Cell])] = &[
         "Interface Name IP-Address OK Method Status Protocol",
         &[Address, Word, Word, State, Also],
     ),
+    (
+        "Interface IP-Address OK Method Status Protocol",
+        &[Address, Word, Word, State, Also],
+    ),
+    (
+        "Interface IP Address / IP Netmask Admin Protocol",
+        &[Address, Word, Word, State, Also],
+    ),
     ("Interface IP-Address Status Protocol", &[Address, State, Also]),
     (
         "Interface IP Address Status Protocol MTU",

@@ -85,6 +85,10 @@ impl Hops {
                 self.unread.push((printed.line, reason.to_owned()));
             }
             if usize::from(printed.hop.sent()) < probes {
+                if printed.hop.answers.is_empty() && printed.hop.unanswered > 0 {
+                    let reason = "fewer stars than others have probes: the hop is not used";
+                    self.unread.push((printed.line, reason.to_owned()));
+                }
                 printed.hop.unanswered = 0;
             }
         }
