@@ -2,6 +2,7 @@
 
 use super::wrap::{LARGEST_WRAPPED, NARROWEST, width};
 use crate::block::Block;
+use crate::prompt::{command_line, is_bare_prompt};
 
 /// Whether a line can hardly end where the other begins: in the midst of a figure or a word.
 pub(crate) fn is_torn(line: &str, next: &str) -> bool {
@@ -31,7 +32,9 @@ pub(crate) fn may_be_rest_of_figure(block: &Block, line: &str) -> bool {
 /// The block without the last word of its last line, where the line below may begin with the rest of it.
 pub(crate) fn without_torn_word(block: &Block, line: &str) -> Option<Block> {
     let last = block.last()?;
-    if !is_torn(last, line) || !is_widest(block, last) {
+    // A prompt is no rest of a word, though hosts have names of small letters.
+    let is_prompt = || is_bare_prompt(line) || command_line(line).is_some();
+    if !is_torn(last, line) || !is_widest(block, last) || is_prompt() {
         return None;
     }
     let (kept, _) = last.rsplit_once(' ')?;
@@ -68,6 +71,8 @@ mod tests {
             ("mtu=1500", "Then it stopped"),
             ("mtu=1500", "and it stopped"),
             ("1500", ""),
+            ("down", "gw#"),
+            ("down", "gw#show clock"),
         ] {
             assert_eq!(kept(end, line), None, "{end} {line}");
         }

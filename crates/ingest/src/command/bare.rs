@@ -8,7 +8,7 @@ use crate::formats::is_of_a_type;
 /// No command is longer, bytes.
 const LONGEST: usize = 120;
 
-const VERBS: [&str; 5] = ["show ", "sh ", "sho ", "display ", "dis "];
+const VERBS: [&str; 6] = ["show ", "sh ", "sho ", "display ", "dis ", "monitor "];
 
 /// What a device is asked of.
 const OBJECTS: [&str; 22] = [
@@ -37,14 +37,16 @@ const OBJECTS: [&str; 22] = [
 ];
 
 /// What more is said of it.
-const OPTIONS: [&str; 50] = [
+const OPTIONS: [&str; 52] = [
     "accounting",
     "active",
     "all",
     "asic",
     "brief",
     "capabilities",
+    "class",
     "control-plane",
+    "database",
     "description",
     "descriptions",
     "detailed",
@@ -93,7 +95,7 @@ const OPTIONS: [&str; 50] = [
 /// The command of a line that is one and nothing else.
 pub(crate) fn bare(line: &str) -> Option<&str> {
     // Asked of every line that has no prompt.
-    if !matches!(line.as_bytes(), [b's' | b'd', b'h' | b'i', ..]) {
+    if !matches!(line.as_bytes(), [b's' | b'd' | b'm', b'h' | b'i' | b'o', ..]) {
         return None;
     }
     let text = line.trim_ascii_end();

@@ -41,7 +41,7 @@ pub(super) fn is_command(line: &str) -> bool {
                 && !typed.command.ends_with(" transceiver")
                 || nv_port(typed.command).is_some();
         }
-        if is_of_queues(typed.command) || optics_port(typed.command).is_some() {
+        if is_of_queues(typed.command) || controller(typed.command).is_some() {
             return true;
         }
         let mut filters = typed.command.split('|').skip(1).map(str::trim_ascii);
@@ -64,11 +64,33 @@ pub(super) fn is_command(line: &str) -> bool {
             shortens(Some(word), "interfaces", 3)
                 || matches!(word, "port" | "policy-map" | "packet-drop" | "transceiver" | "bundle" | "lacp")
                 || is_of_mac(word)
+                || is_of_ip(typed.command)
+                || word == "port-channel" && typed.command.contains(" database")
+                || word == "etherchannel" && typed.command.contains(" port-channel")
                 // PAN-OS
                 || word == "counter" && typed.command.contains(" counter interface ")
         }) && !is_structured()
             && (is_paragraphs || !words.any(|word| OTHERS.contains(&word)))
     })
+}
+
+/// `show ip interface`, of which `brief` is a table.
+fn is_of_ip(command: &str) -> bool {
+    let mut words = command
+        .split('|')
+        .next()
+        .unwrap_or_default()
+        .split_ascii_whitespace()
+        .skip(1);
+    let is_ip = words
+        .next()
+        .is_some_and(|word| matches!(word, "ip" | "ipv4" | "ipv6"));
+    let shortens = |word: &str, whole: &str| word.len() > 1 && whole.starts_with(word);
+    is_ip
+        && words
+            .by_ref()
+            .any(|word| word.len() > 2 && shortens(word, "interfaces"))
+        && !words.any(|word| shortens(word, "brief"))
 }
 
 /// Whether a command asks for a port that is a number alone: where ports have such names, `transceiver detail` prints no table.
@@ -100,6 +122,12 @@ fn nv_port(command: &str) -> Option<&str> {
 
 /// The port of `show controllers optics 0/0/0/20`.
 fn optics_port(command: &str) -> Option<&str> {
+    let (kind, number) = controller(command)?;
+    (kind.eq_ignore_ascii_case("optics") && number.contains('/')).then_some(number)
+}
+
+/// What is asked of which: light of a module, or what its signal processor says.
+fn controller(command: &str) -> Option<(&str, &str)> {
     let mut words = command.split('|').next()?.split_ascii_whitespace();
     let is_asked = words
         .next()
@@ -108,9 +136,12 @@ fn optics_port(command: &str) -> Option<&str> {
             .next()
             .is_some_and(|what| what.len() > 4 && "controllers".starts_with(what));
     let port = words.next().filter(|_| is_asked)?;
-    let (kind, number) = port.split_at_checked("optics".len()).unwrap_or((port, ""));
+    let kinds = ["optics", "coherentdsp"];
+    let parts = kinds.iter().filter_map(|kind| port.split_at_checked(kind.len()));
+    let mut fitting = parts.filter(|(kind, _)| kinds.iter().any(|known| known.eq_ignore_ascii_case(kind)));
+    let (kind, number) = fitting.next()?;
     let number = if number.is_empty() { words.next()? } else { number };
-    (kind.eq_ignore_ascii_case("optics") && number.contains('/')).then_some(number)
+    Some((kind, number))
 }
 
 /// Options behind `show interfaces` that print more or less of each.

@@ -261,7 +261,8 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "*" => |_| true,
         "w" | "mark" => is_word,
         "plane" => |value| value == "Plane",
-        "absent" => |value| value.ends_with("not installed"),
+        "controller" => |value| value.starts_with("Optics") || value.starts_with("CoherentDSP"),
+        "absent" => |value| value.ends_with("not installed") || value == "disabled",
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
         "match" => |_| true,
         "n" | "queue" | "of-queue" | "level" => |value| is_word(value) && starts_with_digit(value),
@@ -391,7 +392,7 @@ pub(crate) fn is_of_a_type(name: &str) -> bool {
 }
 
 /// Names that stand on a line of their own above what is printed of them: a type that no prose has, and a number.
-fn is_alone(name: &str) -> bool {
+pub(super) fn is_alone(name: &str) -> bool {
     const TYPES: &[&str] = &[
         "GigabitEthernet",
         "Ten-GigabitEthernet",
@@ -409,9 +410,11 @@ fn is_alone(name: &str) -> bool {
         "Route-Aggregation",
         "Vlan-interface",
         "LoopBack",
+        "Loopback",
         "InLoopBack",
         "NULL",
         "Port-channel",
+        "port-channel",
         "Serial",
         "serial",
         "Tunnel",

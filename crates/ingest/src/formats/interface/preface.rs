@@ -24,7 +24,7 @@ pub(super) fn is_log(line: &str) -> bool {
 
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
-    const BEGINNINGS: [&str; 11] = [
+    const BEGINNINGS: [&str; 18] = [
         // FortiGate, above its ports.
         "== [onboard]",
         "Load for ",
@@ -39,9 +39,23 @@ pub(super) fn is_preface(line: &str) -> bool {
         "slot ",
         "=======",
         "Delay: ",
+        "Protocol:General",
+        "Channel-group listing:",
+        "Group: ",
+        "Port-channels in the group:",
+        "------",
+        "IP Interface Status for VRF ",
+        "No accounting statistics available",
     ];
+    // `s - Port is Synchronized with peer.`
+    let is_legend = |line: &str| {
+        let line = line.strip_prefix("State: ").unwrap_or(line);
+        line.get(1..).is_some_and(|rest| rest.starts_with(" - "))
+            && line.starts_with(|sign: char| sign.is_ascii_alphabetic())
+    };
     is_router_clock(line)
         || is_monitor(line)
+        || is_legend(line.trim_ascii_start())
         || BEGINNINGS
             .iter()
             .any(|begin| line.trim_ascii_start().starts_with(begin))

@@ -27,6 +27,10 @@ pub(in crate::formats) fn sections(
             // PAN-OS prints the name of an interface above each of its two parts.
             let names_again = line.starts_with("Name: ") || line.starts_with("interface: ");
             let is_repeated = names_again && open.first().is_some_and(|(_, head)| *head == line);
+            // IOS XR names a controller above its state, where there are several.
+            let is_repeated = is_repeated
+                || matches!(open[..], [(_, head)] if head.trim_ascii_start().starts_with("Port"))
+                    && line.trim_ascii_start().starts_with("Controller State");
             if is_head(place, line) && !is_repeated {
                 // The next one has as many lines, mostly.
                 let next = Vec::with_capacity(open.len() + 1);

@@ -7,7 +7,7 @@ use super::cut::Ways;
 use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
 use super::line::Line;
-use super::pattern::squeezed;
+use super::pattern::{is_alone, squeezed};
 use super::preface::{is_log, is_monitor, is_preface, is_ruler};
 use super::prepared::{PREPARED, Prepared, prepared_of, with_bits};
 use super::reader::{self, Reading};
@@ -31,9 +31,15 @@ pub(crate) static FORMAT: Format = Format {
     first: "A-Za-z0-9=",
     has_command: true,
     marks: Some(|| {
-        Marks::of([" is ", " current state", " Seconds: ", " Monitor Time: "])
-            .or_at_prompt()
-            .or(may_begin)
+        Marks::of([
+            " is ",
+            " current state",
+            " Seconds: ",
+            " Monitor Time: ",
+            " status: ",
+        ])
+        .or_at_prompt()
+        .or(may_begin)
     }),
     starts: |line| is_head(line) || is_command(line) || is_monitor(line),
     continues,
@@ -55,7 +61,7 @@ fn may_begin(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let begins = is_head(line);
+    let begins = is_head(line) || is_described(block, line);
     block.note(begins);
     if begins {
         // It becomes the next line of the block.
@@ -93,6 +99,17 @@ fn continues(block: &Block, line: &str) -> bool {
             || block.first().is_some_and(|first| is_kept(first, line));
     };
     is_claimed(block, head, line)
+}
+
+/// Whether a line is a head with what people call the interface behind it, as IOS accounts for protocols: nothing else begins a line there.
+fn is_described(block: &Block, line: &str) -> bool {
+    let accounts = |command: &str| is_command(command) && command.contains(" accounting");
+    described(line).is_some() && block.first().is_some_and(accounts)
+}
+
+/// Such a line's name, and what stands behind it.
+fn described(line: &str) -> Option<(&str, &str)> {
+    line.split_once(' ').filter(|(name, _)| is_alone(name))
 }
 
 /// Whether a dialect in which the head may be claims the line for it.
@@ -141,8 +158,9 @@ fn last_head(block: &Block) -> Option<usize> {
 fn of_head(block: &Block, place: usize) -> u64 {
     let known = block.dialects.get().filter(|(of, _)| *of == place);
     let (_, dialects) = known.unwrap_or_else(|| {
-        let head = squeezed(block.get(place).unwrap_or_default());
-        (place, dialects_of(&head))
+        let line = block.get(place).unwrap_or_default();
+        let head = described(line).filter(|_| !is_head(line));
+        (place, dialects_of(&squeezed(head.map_or(line, |(name, _)| name))))
     });
     block.dialects.set(Some((place, dialects)));
     dialects
@@ -168,7 +186,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // What stands above the table of `monitor interface traffic`.
     if block
         .lines()
-        .all(|line| line.trim_ascii().is_empty() || is_monitor(line))
+        .skip(usize::from(block.first().is_some_and(is_command)))
+        .all(|line| line.trim_ascii().is_empty() || is_preface(line))
     {
         return findings.nothing_to_say();
     }
@@ -208,7 +227,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
             !is_log
         });
-        if let Some((prepared, reading, span)) = read_one(&asked, first, &lines, findings) {
+        let mut description = None;
+        if let Some((_, head)) = lines.first_mut()
+            && let Some((name, words)) = described(head).filter(|_| !is_head(head))
+        {
+            (*head, description) = (name, Some(words.trim_ascii()));
+        }
+        if let Some((prepared, mut reading, span)) = read_one(&asked, first, &lines, findings) {
+            if let Some(words) = description.filter(|words| !words.is_empty()) {
+                reading.interface.description = Some(words.to_owned());
+            }
             first = first.or((reading.understood > 0).then_some(prepared));
             let is_one_line = lines.len() == 1;
             read.push((
@@ -234,7 +262,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if reading.understood > 0 {
             is_same = first.is_none_or(|first| first.is_same_maker(prepared));
         }
-        let is_unsure = reading.understood == 0 && !are_all_heads;
+        let is_unsure = reading.understood == 0 && !are_all_heads && !reading.is_nothing;
         reading.interface.device = match is_same && !is_unsure {
             true => device.clone(),
             false => context.from_or(Node::default()),
@@ -370,7 +398,7 @@ mod tests {
             assert!(is_command(yes), "{yes}");
         }
         for no in [
-            "rtr>show ip interface",
+            "rtr>show ip interface brief",
             "rtr>s i",
             "$ ping show",
             "r# show interfaces status",

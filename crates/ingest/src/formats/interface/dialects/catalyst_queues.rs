@@ -13,6 +13,7 @@ pub(super) static FED: Dialect = Dialect {
     heads: &[
         "DATA Port:{n} Enqueue Counters",
         "Asic:{n} Core:{n} DATA Port:{n} Hardware Enqueue Counters",
+        "VOQ Stats For: {if} [ {w} ]",
     ],
     rules: &[AROUND],
     sections: &[
@@ -34,20 +35,46 @@ pub(super) static FED: Dialect = Dialect {
             ..SECTION
         },
         Section {
-            titles: &["(Bytes) (Bytes) (Bytes) (Bytes) (Bytes) (Bytes)"],
+            titles: &[
+                "(Bytes) (Bytes) (Bytes) (Bytes) (Bytes) (Bytes)",
+                "(Bytes) (Bytes) (Bytes) (Bytes) (Bytes)",
+            ],
             rules: BYTES_DROPPED,
             ..SECTION
         },
         Section {
-            titles: &["(Frames) (Frames) (Frames) (Frames) (Frames) (Frames)"],
+            titles: &[
+                "(Frames) (Frames) (Frames) (Frames) (Frames) (Frames)",
+                "(Frames) (Frames) (Frames) (Frames) (Frames)",
+            ],
             rules: FRAMES_DROPPED,
+            ..SECTION
+        },
+        // Of those whose packets wait at the port that they come in by.
+        Section {
+            titles: &["VOQ ID |{*}"],
+            is_of_group: true,
+            rules: VOQ,
             ..SECTION
         },
     ],
 };
 
+/// How much waits now, by slice, is no count.
+static VOQ: &[Rule] = &[
+    any("{queue} | Enqueued | {enqueued packets} | {enqueued bytes}"),
+    any("| Dropped | {dropped packets} | {dropped bytes}"),
+    any("| Total | {n} | {n}"),
+    any("|--{*}"),
+    any("| |{*}"),
+    any("| Slice |{*}"),
+    any("|SMS {*}"),
+    any("|HBM {*}"),
+];
+
 static AROUND: &[Rule] = &[
     any("---{*}"),
+    any("===={*}"),
     any("- ---{*}"),
     any("-- ---{*}"),
     any("DATA Port:{n} Drop Counters"),
@@ -55,6 +82,7 @@ static AROUND: &[Rule] = &[
     any("Q Buffers Enqueue-TH0 Enqueue-TH1 Enqueue-TH2 Qpolicer"),
     any("Q Buffers Enqueue-TH0 Enqueue-TH1 Enqueue-TH2"),
     any("Q Drop-TH0 Drop-TH1 Drop-TH2 SBufDrop QebDrop QpolicerDrop"),
+    any("Q Drop-TH0 Drop-TH1 Drop-TH2 SBufDrop QebDrop"),
 ];
 
 static BYTES_TAKEN: &[Rule] = &[
@@ -75,13 +103,23 @@ static FRAMES_TAKEN: &[Rule] = &[
     ),
 ];
 
-static BYTES_DROPPED: &[Rule] = &[any(
-    "{of-queue} {dropped bytes, threshold 0} {dropped bytes, threshold 1} {dropped bytes, threshold 2} {dropped bytes, shared buffer} {dropped bytes, queue engine} {dropped bytes, policer}",
-)];
+static BYTES_DROPPED: &[Rule] = &[
+    any(
+        "{of-queue} {dropped bytes, threshold 0} {dropped bytes, threshold 1} {dropped bytes, threshold 2} {dropped bytes, shared buffer} {dropped bytes, queue engine} {dropped bytes, policer}",
+    ),
+    any(
+        "{of-queue} {dropped bytes, threshold 0} {dropped bytes, threshold 1} {dropped bytes, threshold 2} {dropped bytes, shared buffer} {dropped bytes, queue engine}",
+    ),
+];
 
-static FRAMES_DROPPED: &[Rule] = &[any(
-    "{of-queue} {dropped frames, threshold 0} {dropped frames, threshold 1} {dropped frames, threshold 2} {dropped frames, shared buffer} {dropped frames, queue engine} {dropped frames, policer}",
-)];
+static FRAMES_DROPPED: &[Rule] = &[
+    any(
+        "{of-queue} {dropped frames, threshold 0} {dropped frames, threshold 1} {dropped frames, threshold 2} {dropped frames, shared buffer} {dropped frames, queue engine} {dropped frames, policer}",
+    ),
+    any(
+        "{of-queue} {dropped frames, threshold 0} {dropped frames, threshold 1} {dropped frames, threshold 2} {dropped frames, shared buffer} {dropped frames, queue engine}",
+    ),
+];
 
 pub(super) static MLS: Dialect = Dialect {
     name: "Cisco Catalyst, MLS QoS",

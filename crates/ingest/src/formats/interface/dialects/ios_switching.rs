@@ -10,13 +10,16 @@ pub(super) static DIALECT: Dialect = Dialect {
     reads: "`show interfaces stats`: packets and bytes in all; `show interfaces accounting`: of each protocol",
     is_flat: false,
     has_units: false,
-    heads: &["{alone}"],
+    heads: &["{alone}", "Interface {if} is {absent}"],
     rules: &[BY_PATH],
     sections: &[
         SECTION,
         // Rates of protocols look the same below another heading.
         Section {
-            titles: &["Protocol Pkts In Chars In Pkts Out Chars Out"],
+            titles: &[
+                "Protocol Pkts In Chars In Pkts Out Chars Out",
+                "Protocol Pkts In Chars In Pkts Out Chars Out RXBS RXPS TXBS TXPS",
+            ],
             rules: BY_PROTOCOL,
             ..SECTION
         },
@@ -26,6 +29,13 @@ pub(super) static DIALECT: Dialect = Dialect {
 /// The rows of the ways of switching are parts of the sum.
 static BY_PATH: &[Rule] = &[
     any("No traffic sent or received on this interface."),
+    any("No accounting statistics available for {*}"),
+    any("INPKTS {*}"),
+    any("Pkts In: {*}"),
+    any("Chars In: {*}"),
+    any("RXBYTES: {*}"),
+    any("RXBS: {*}"),
+    any("TXBS: {*}"),
     sole("Switching path Pkts In Chars In Pkts Out Chars Out"),
     any("Processor {n} {n} {n} {n}"),
     any("Route cache {n} {n} {n} {n}"),
@@ -37,7 +47,7 @@ static BY_PATH: &[Rule] = &[
 ];
 
 macro_rules! protocol {
-    ($name:literal) => {
+    ($name:literal $behind:literal) => {
         any(concat!(
             $name,
             " {",
@@ -48,31 +58,43 @@ macro_rules! protocol {
             $name,
             " packets out} {",
             $name,
-            " bytes out}"
+            " bytes out}",
+            $behind
         ))
     };
 }
 
-static BY_PROTOCOL: &[Rule] = &[
-    protocol!("Other"),
-    protocol!("IP"),
-    protocol!("IPv6"),
-    protocol!("IPV4_UNICAST"),
-    protocol!("IPV4_MULTICAST"),
-    protocol!("IPV6_UNICAST"),
-    protocol!("IPV6_MULTICAST"),
-    protocol!("IPV6_ND"),
-    protocol!("ARP"),
-    protocol!("CDP"),
-    protocol!("LLDP"),
-    protocol!("CLNS"),
-    protocol!("MPLS"),
-    protocol!("Spanning Tree"),
-    protocol!("DEC MOP"),
-    protocol!("Trans. Bridge"),
-    protocol!("VLAN"),
-    protocol!("PPP"),
-    protocol!("Novell"),
-    protocol!("Appletalk"),
-    protocol!("DECnet"),
+macro_rules! protocols {
+    ($($name:literal)*) => {
+        &[
+            $(protocol!($name ""),)*
+            // The rates of each, in both ways.
+            $(protocol!($name " {n} {n} {n} {n}"),)*
+            any("------{*}"),
+        ]
+    };
+}
+
+static BY_PROTOCOL: &[Rule] = protocols![
+    "Other"
+    "IP"
+    "IPv6"
+    "IPV4_UNICAST"
+    "IPV4_MULTICAST"
+    "IPV6_UNICAST"
+    "IPV6_MULTICAST"
+    "IPV6_ND"
+    "ARP"
+    "CDP"
+    "LLDP"
+    "CLNS"
+    "MPLS"
+    "Spanning Tree"
+    "DEC MOP"
+    "Trans. Bridge"
+    "VLAN"
+    "PPP"
+    "Novell"
+    "Appletalk"
+    "DECnet"
 ];

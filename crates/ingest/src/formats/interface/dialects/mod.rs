@@ -23,6 +23,7 @@ mod gaia;
 mod huawei;
 mod ios;
 mod ios_switching;
+mod ip_interface;
 mod juniper;
 mod juniper_lacp;
 mod juniper_monitor;
@@ -112,4 +113,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &transceivers::SONIC,
     &frr::DIALECT,
     &fastiron_statistics::DIALECT,
+    &ip_interface::DIALECT,
 ];

@@ -90,6 +90,10 @@ static CLASS: &[Rule] = &[
     any("police:"),
     any("police:{set police}"),
     any("{n} bps, {n} limit, {*}"),
+    // A share of the rate stands above what it comes to.
+    any("rate {set police rate share} %"),
+    any("cir {set police cir share} %"),
+    any("pir {set police pir share} %"),
     any("rate {set police rate}"),
     any("cir {set police cir}"),
     any("pir {set police pir}"),

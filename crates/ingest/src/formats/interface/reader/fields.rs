@@ -63,7 +63,7 @@ impl<'l> Reader<'l> {
 
     fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
         match field {
-            "if" | "ifword" | "ifname" | "port" | "alone" => self.take_name(text),
+            "if" | "ifword" | "ifname" | "port" | "alone" | "controller" => self.take_name(text),
             "state" | "bare" | "link" => {
                 self.take_state(field, text);
                 Ok(())
@@ -86,6 +86,7 @@ impl<'l> Reader<'l> {
             }
             "absent" => {
                 self.is_nothing = true;
+                self.interface.up = (text == "disabled").then_some(false);
                 Ok(())
             }
             "sonet-alarms" | "sonet-defects" => self.take_alarms(field, text),

@@ -137,7 +137,12 @@ impl<'l> Reader<'l> {
             self.pass_gap();
             return true;
         }
-        if let Err(why) = self.take(line) {
+        // Of what is not there nothing is counted: the head of another interface is missing.
+        let taken = match self.is_nothing {
+            true => Err("below an interface that is not there".to_owned()),
+            false => self.take(line),
+        };
+        if let Err(why) = taken {
             let last = self.below.last().map_or(line.number, |last| last.number);
             let called = self.called();
             let why = format!("{why}: nothing of {called} is read from here on");

@@ -15,6 +15,7 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::interface::cut::figure;
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
+use crate::when::is_router_clock;
 use std::net::IpAddr;
 
 pub(crate) static FORMAT: Format = Format {
@@ -110,7 +111,15 @@ const LAYOUTS: &[(&str, &[Cell])] = &[
 /// Junos: what is set, and the link.
 const TERSE: &[Cell] = &[State, Also];
 
-/// What a prompt asks for: of Junos rows without their heading too, as a filter leaves them.
+/// Rows that a filter left without their heading: one of these fits at most.
+const FILTERED: &[Cell] = &[];
+const LAYOUTS_OF_FILTERED: &[&[Cell]] = &[
+    &[Address, Word, Word, State, Also],
+    &[Address, State, Also],
+    &[Address, Joined],
+];
+
+/// What a prompt asks for, with what stands in rows without their heading, as a filter leaves them.
 fn asked(line: &str) -> Option<Option<&'static [Cell]>> {
     let typed = command_line(line)?;
     let mut parts = typed.command.split('|');
@@ -124,7 +133,7 @@ fn asked(line: &str) -> Option<Option<&'static [Cell]>> {
         "ip" | "ipv4" | "ipv6" => {
             let is_asked = words.next().is_some_and(|word| shortens(word, "interfaces", 3))
                 && words.next().is_some_and(|word| shortens(word, "brief", 2));
-            is_asked.then_some(None)
+            is_asked.then(|| typed.command.contains('|').then_some(FILTERED))
         }
         what if shortens(what, "interfaces", 3) => words.any(|word| word == "terse").then_some(Some(TERSE)),
         _ => None,
@@ -180,11 +189,16 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.trim_ascii().is_empty() || is_rule(line) || is_beside(line) || layout(line).is_some() {
         return true;
     }
+    let is_asked = |above: &str| asked(above).is_some_and(|cells| cells.is_some());
+    if is_router_clock(line) {
+        return block.last().is_some_and(is_asked);
+    }
     let is_title = |above: &str| {
         is_rule(above)
             || is_beside(above)
             || layout(above).is_some()
-            || asked(above).is_some_and(|cells| cells.is_some())
+            || is_asked(above)
+            || is_router_clock(above)
     };
     // A blank line ends the rows.
     let is_below = block.last().is_some_and(|last| is_title(last) || is_row(last));
@@ -208,7 +222,7 @@ fn is_row(line: &str) -> bool {
 
 /// The rest of a row: further addresses, and with Junos the protocols that they are of.
 fn is_rest(line: &str) -> bool {
-    const PROTOCOLS: [&str; 9] = [
+    const PROTOCOLS: [&str; 10] = [
         "inet",
         "inet6",
         "mpls",
@@ -218,9 +232,15 @@ fn is_rest(line: &str) -> bool {
         "vpls",
         "ccc",
         "-->",
+        "tnp",
     ];
-    let is_of_one =
-        |word: &str| is_address(word) || PROTOCOLS.contains(&word) || word == "0/0" || word == "(sub)";
+    let is_of_one = |word: &str| {
+        is_address(word)
+            || PROTOCOLS.contains(&word)
+            || word == "0/0"
+            || word == "(sub)"
+            || word.starts_with("0x")
+    };
     // `(loopback0)` below `unnumbered`: whose address it is.
     let is_lender = || {
         let name = line
@@ -306,6 +326,9 @@ struct Row {
 }
 
 fn row(cells: &[Cell], line: &str) -> Option<Row> {
+    if cells.is_empty() {
+        return LAYOUTS_OF_FILTERED.iter().find_map(|cells| row(cells, line));
+    }
     let mut words = line.split_ascii_whitespace().peekable();
     let mut name = words.next().filter(|word| is_name(word))?.to_owned();
     // "Ethernet 1/1/1"
@@ -361,7 +384,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some(known) = layout(line) {
             gathered.head(line);
             cells = Some(known);
-        } else if line.trim_ascii().is_empty() || is_rule(line) || is_beside(line) || is_legend(line) {
+        } else if line.trim_ascii().is_empty()
+            || is_rule(line)
+            || is_beside(line)
+            || is_legend(line)
+            || is_router_clock(line)
+        {
             // The number of those that are up stands above, and says of none which.
         } else if is_rest(line) {
             // A further address of the interface above.

@@ -1,17 +1,20 @@
 //! Tables whose headings are always the same words: of SONiC, Cumulus, EXOS, Huawei, Comware, SR OS, F5, Cisco's QFP. A table is data
 //! (`fixed_tables.rs`): its heading, a line or two, and what each column holds.
 
-use super::fixed_tables::{Holds, TABLES, Table, WORDS};
+use super::fixed_tables::{Holds, OF_COMMAND, TABLES, Table, WORDS};
 use super::gathered::{About, Gathered, Said, Traffic};
 use super::is_rule;
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::formats::interface::preface::is_preface;
 use crate::formats::interface::section::device;
+use crate::formats::interface::value::rate;
 use crate::prompt::command_line;
 use crate::text::{grouped, parted};
-use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
+use Holds::{Bits, Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
+use evidence::RateBps;
 
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports",
@@ -20,7 +23,7 @@ pub(crate) static FORMAT: Format = Format {
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
-    first: "CEFMPIKLNSGORTU=*^(>#-",
+    first: "CDEFMPQIKLNSGORTU2=*^(>#n-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -64,7 +67,21 @@ pub(crate) static FORMAT: Format = Format {
             " Bits ",
             "show policer",
             "show firewall",
-            "hardware qfp active statistics drop",
+            "hardware qfp active ",
+            " Stats  ",
+            "In(bps)",
+            "LACPDUs",
+            "Pkts Err",
+            "Platform Handle ",
+            " stats are not enabled",
+            "Quit='q'",
+            "Next set='n'",
+            "(General='g'",
+            " drop stats are only",
+            "the interface stats",
+            "Drop Stats Summary",
+            "NOTE: Clear lacp",
+            "show lacp counters",
             "QFP drops statistics",
             " ago)",
             "Global Drop Stats",
@@ -125,6 +142,8 @@ const COMMANDS: &[&str] = &[
     "show net interface",
     "tmsh show net interface",
     "show platform hardware qfp active statistics drop",
+    "show platform hardware qfp active interface",
+    "show lacp counters",
     "show policer",
     "show firewall",
 ];
@@ -147,7 +166,7 @@ fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 36] = [
+    const BESIDE: [&str; 49] = [
         "RxPause: No. of pause frames",
         "TxPause: No. of pause frames",
         "Counters:",
@@ -184,6 +203,19 @@ fn is_beside(line: &str) -> bool {
         "(s): spoofing",
         "InUti/OutUti: input",
         "(b): BFD down",
+        "Platform Handle ",
+        "Ingress Drop stats are not enabled",
+        "Egress Drop stats are not enabled",
+        "The Ingress Drop stats are not enabled",
+        "The Egress Drop stats are not enabled",
+        "Drop Stats Summary:",
+        "NOTE: Clear lacp counters",
+        "note: 1) these drop stats",
+        "reads the interface stats.",
+        "2) the interface stats include",
+        "Quit='q', ",
+        "Next set='n', ",
+        "(General='g', ",
     ];
     let line = line.trim_ascii_start();
     // How long ago the drops of a QFP were cleared, on a line of its own.
@@ -227,6 +259,20 @@ fn is_slot(line: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// A bundle of which the ports below are, where the heading above is theirs too.
+fn is_bundle(line: &str) -> bool {
+    let line = line.trim_ascii();
+    let number = line
+        .strip_prefix("Channel group: ")
+        .or_else(|| line.strip_prefix("port-channel"));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A port of which there is nothing in the table.
+fn is_empty_row(line: &str) -> bool {
+    line.trim_ascii_end().ends_with("(statistics not available)")
+}
+
 /// Whether the blank line at the end of a block stands right below the rule of a heading.
 fn is_below_rule(block: &Block) -> bool {
     let mut above = block.lines().rev();
@@ -239,15 +285,35 @@ pub(super) fn is_heading(line: &str) -> bool {
     heading_of(line).is_some()
 }
 
+/// The words of a row. A figure and its share of the speed are one: `9000/  0%`.
+fn words_of(line: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let mut is_above = false;
+    words.retain(|word| !std::mem::replace(&mut is_above, word.ends_with('/')));
+    words
+}
+
+/// A cell without what was counted since the last time, or the share of the speed: `26250/60`.
+fn whole_of(cell: &str) -> &str {
+    cell.split('/')
+        .next()
+        .filter(|whole| !whole.is_empty())
+        .unwrap_or(cell)
+}
+
+/// `9000/`, `41.2G/`
+fn bits(cell: &str) -> Option<RateBps> {
+    rate(&format!("{}bps", whole_of(cell)))
+}
+
 /// The cells of a row of this table.
 fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    cells_of(table, &words)
+    cells_of(table, &words_of(line))
 }
 
 /// Whether a line is a row of one of the tables.
 fn is_row(line: &str) -> bool {
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let words = words_of(line);
     TABLES.iter().any(|table| cells_of(table, &words).is_some())
 }
 
@@ -267,8 +333,10 @@ fn cells_of<'t>(table: &Table, words: &[&'t str]) -> Option<(&'t str, Vec<&'t st
         port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(port, "Total" | "Totals");
     let holds = |(cell, holds): (&&str, &Holds)| match holds {
         Count(_) => {
-            grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-" | "Overflow") || is_rounded(cell)
+            let whole = whole_of(cell);
+            grouped(whole).is_some() || matches!(*cell, "N/A" | "--" | "-" | "Overflow") || is_rounded(whole)
         }
+        Bits(_) => bits(cell).is_some(),
         Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
         Mtu | Kbits | PerSecond => grouped(cell).is_some(),
         Up(_) | Nothing => true,
@@ -302,8 +370,11 @@ fn continues(block: &Block, line: &str) -> bool {
         || is_rule(line)
         || heading_of(line).is_some()
         || is_beside(line)
+        || is_preface(line)
         || is_command(line)
         || is_slot(line)
+        || is_bundle(line)
+        || is_empty_row(line)
         || is_row(line)
             && (is_below_rule(block)
                 || block.last().is_some_and(|last| {
@@ -314,8 +385,9 @@ fn continues(block: &Block, line: &str) -> bool {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut gathered, mut device_of) = (Gathered::default(), device(block, context));
     let mut above: Option<(&'static Table, usize)> = None;
+    let mut of_bundles = None;
     let mut is_ruled = false;
-    let (mut told, mut way) = (None, "");
+    let (mut told, mut way, mut asked) = (None, "", None);
     for (number, line) in block.numbered() {
         let is_below_rule = std::mem::replace(&mut is_ruled, is_rule(line));
         if is_command(line) {
@@ -324,17 +396,24 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 let named = command_line(line).and_then(|typed| typed.device());
                 device_of = context.from_or(named.map(evidence::Node::named).unwrap_or_default());
             }
-            (above, told) = (None, way_of(line));
+            (above, told, asked) = (None, way_of(line), asked_for(line));
         } else if let Some((table, place)) = heading_of(line) {
             let follows = above.is_some_and(|(before, at)| std::ptr::eq(before, table) && at + 1 == place);
             above = (place == 0 || follows).then_some((table, place));
+            of_bundles = above;
             if place == 0 {
                 // A command tells of one table: below a second heading its own is missing.
                 way = told.take().unwrap_or_default();
                 gathered.head(&format!("{way} {line}"));
             }
-        } else if line.trim_ascii().is_empty() && is_below_rule {
-        } else if line.trim_ascii().is_empty() || is_beside(line) || is_slot(line) {
+        } else if is_bundle(line) {
+            above = of_bundles;
+        } else if line.trim_ascii().is_empty() && is_below_rule || is_empty_row(line) {
+        } else if line.trim_ascii().is_empty()
+            || is_beside(line)
+            || is_preface(line) && !is_rule(line)
+            || is_slot(line)
+        {
             above = None;
         } else if !is_rule(line) {
             let whole = above.filter(|(table, at)| at + 1 == table.heading.len());
@@ -345,9 +424,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                         "the command that tells the direction is missing: the row is not used",
                     );
                 }
+                Some((table, _)) if table.of == Some(OF_COMMAND) && asked.is_none() => {
+                    findings.complain(
+                        number,
+                        "the command that names the port is missing: the row is not used",
+                    );
+                }
                 Some((table, (port, cells))) => {
                     let way = if table.is_of_way { way } else { "" };
-                    take(&mut gathered, findings, number, table, (port, way), &cells);
+                    let of = table.of.map(|of| match of {
+                        OF_COMMAND => asked.as_deref().unwrap_or_default(),
+                        of => of,
+                    });
+                    let (port, label) = of.map_or((port, way), |of| (of, port));
+                    take(&mut gathered, findings, number, table, (port, way, label), &cells);
                 }
                 None => findings.complain(number, "the row does not stand below its heading: it is not used"),
             }
@@ -365,6 +455,23 @@ fn way_of(command: &str) -> Option<&'static str> {
     ["inbound", "outbound"].into_iter().find(|way| asks(way))
 }
 
+/// The port behind `if-name` in a command.
+fn asked_for(command: &str) -> Option<String> {
+    let mut words = command
+        .split_ascii_whitespace()
+        .skip_while(|word| *word != "if-name")
+        .skip(1)
+        .peekable();
+    let Some(kind) = words.next() else {
+        return command
+            .contains("qfp active interface all ")
+            .then(|| "QFP".to_owned());
+    };
+    // `gigabitEthernet 0/0/0`
+    let number = words.next_if(|number| number.starts_with(|sign: char| sign.is_ascii_digit()));
+    Some([kind, number.unwrap_or_default()].concat())
+}
+
 const TOOL: &str = "table of ports";
 
 fn take(
@@ -372,14 +479,13 @@ fn take(
     findings: &mut Findings,
     number: u64,
     table: &Table,
-    (port, way): (&str, &'static str),
+    (port, way, mut label): (&str, &str, &str),
     cells: &[&str],
 ) {
     let traffic = match way {
         "outbound" => Traffic::OutPps,
         _ => Traffic::InPps,
     };
-    let (port, mut label) = table.of.map_or((port, way), |of| (of, port));
     for (holds, cell) in table.columns.iter().zip(cells) {
         match holds {
             Label => label = cell,
@@ -391,7 +497,7 @@ fn take(
                 Said::Flag(words.contains(cell)),
             ),
             Count(name) => {
-                if let Some(value) = grouped(cell) {
+                if let Some(value) = grouped(whole_of(cell)) {
                     let name = if label.is_empty() {
                         (*name).to_owned()
                     } else {
@@ -409,6 +515,12 @@ fn take(
                 if let Some(kbits) = grouped(cell).filter(|kbits| *kbits > 0) {
                     let bps = kbits as f64 * 1e3;
                     gathered.say(findings, number, port, About::Speed, Said::Number(bps));
+                }
+            }
+            Bits(traffic) => {
+                if let Some(RateBps(bits)) = bits(cell) {
+                    let said = Said::Number(bits);
+                    gathered.say(findings, number, port, About::Load(*traffic), said);
                 }
             }
             PerSecond => {

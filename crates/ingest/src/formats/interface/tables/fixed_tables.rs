@@ -1,6 +1,7 @@
 //! The tables of `fixed.rs`: SONiC, Cumulus, EXOS, Huawei, Comware, SR OS, F5, Cisco's QFP.
 
-use Holds::{Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
+use super::gathered::Traffic;
+use Holds::{Bits, Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
 use evidence::CounterKind;
 
 /// What a column holds.
@@ -16,6 +17,8 @@ pub(super) enum Holds {
     Mtu,
     /// What is configured or negotiated, 1000 bit/s; 0 where there is none.
     Kbits,
+    /// Bit/s, with their share of the speed behind them.
+    Bits(Traffic),
     /// Packets a second, in the direction that the command tells.
     PerSecond,
     Nothing,
@@ -31,6 +34,9 @@ pub(super) struct Table {
     /// The command alone tells the direction, and the names of the counters begin with it.
     pub(super) is_of_way: bool,
 }
+
+/// Of the port that the command asks for.
+pub(super) const OF_COMMAND: &str = "";
 
 /// A table of ports.
 const PORTS: Table = Table {
@@ -86,6 +92,13 @@ const LINUX: &[Holds] = &[
     Count("TX_DRP"),
     Count("TX_OVR"),
     Nothing,
+];
+
+const XR_MONITOR: &[Holds] = &[
+    Bits(Traffic::InBps),
+    Bits(Traffic::OutBps),
+    Count("InBytes"),
+    Count("OutBytes"),
 ];
 
 /// The same with the metric, of Cumulus 3.
@@ -360,6 +373,90 @@ pub(super) static TABLES: &[Table] = &[
         of: Some("QFP"),
         ..PORTS
     },
+    // IOS XR, `monitor interface` of several ports: what was counted since the last time stands behind each figure.
+    Table {
+        heading: &["Interface In(bps) Out(bps) InBytes/Delta OutBytes/Delta"],
+        columns: XR_MONITOR,
+        ..PORTS
+    },
+    Table {
+        heading: &["Interface In(bps) Out(bps) InBytes/Delta OutBytes/Delta InDrops/Delta OutDrops/Delta"],
+        columns: &[
+            Bits(Traffic::InBps),
+            Bits(Traffic::OutBps),
+            Count("InBytes"),
+            Count("OutBytes"),
+            Count("InDrops"),
+            Count("OutDrops"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &["Interface In(bps) Out(bps) InPkts/Delta OutPkts/Delta"],
+        columns: &[
+            Bits(Traffic::InBps),
+            Bits(Traffic::OutBps),
+            Count("InPkts"),
+            Count("OutPkts"),
+        ],
+        ..PORTS
+    },
+    // LACP of IOS and NX-OS: what was sent and received of each kind, below the names of the bundles.
+    Table {
+        heading: &[
+            "LACPDUs Marker Marker Response LACPDUs",
+            "Port Sent Recv Sent Recv Sent Recv Pkts Err",
+        ],
+        columns: &[
+            Count("LACPDUs sent"),
+            Count("LACPDUs received"),
+            Count("markers sent"),
+            Count("markers received"),
+            Count("marker responses sent"),
+            Count("marker responses received"),
+            Count("LACPDUs in error"),
+        ],
+        ..PORTS
+    },
+    Table {
+        heading: &[
+            "LACPDUs Markers/Resp LACPDUs",
+            "Port Sent Recv Recv Sent Pkts Err",
+        ],
+        columns: &[
+            Count("LACPDUs sent"),
+            Count("LACPDUs received"),
+            Count("markers received"),
+            Count("marker responses sent"),
+            Count("LACPDUs in error"),
+        ],
+        ..PORTS
+    },
+    // Cisco's QFP, `interface if-name PORT statistics`: the port stands in the command alone.
+    Table {
+        heading: &["Receive Stats Packets Octets"],
+        columns: &[Count("packets received"), Count("octets received")],
+        of: Some(OF_COMMAND),
+        ..PORTS
+    },
+    Table {
+        heading: &["Transmit Stats Packets Octets"],
+        columns: &[Count("packets sent"), Count("octets sent")],
+        of: Some(OF_COMMAND),
+        ..PORTS
+    },
+    Table {
+        heading: &["Input Drop Stats Packets Octets"],
+        columns: &[Count("packets dropped in"), Count("octets dropped in")],
+        of: Some(OF_COMMAND),
+        ..PORTS
+    },
+    Table {
+        heading: &["Output Drop Stats Packets Octets"],
+        columns: &[Count("packets dropped out"), Count("octets dropped out")],
+        of: Some(OF_COMMAND),
+        ..PORTS
+    },
     // Junos' filters and policers: each under its own name.
     Table {
         heading: &["Name Bytes Packets"],
@@ -392,11 +489,17 @@ pub(super) const WORDS: &[(&str, CounterKind)] = &[
     ("Egress Packets", CounterKind::OutputPackets),
     ("IERRORS", CounterKind::InputErrors),
     ("IPACKETS", CounterKind::InputPackets),
+    ("InBytes", CounterKind::InputBytes),
+    ("InDrops", CounterKind::InputDiscards),
+    ("InPkts", CounterKind::InputPackets),
     ("Ingress Octets", CounterKind::InputBytes),
     ("Ingress Packets", CounterKind::InputPackets),
     ("OBYTES", CounterKind::OutputBytes),
     ("OERRORS", CounterKind::OutputErrors),
     ("OPACKETS", CounterKind::OutputPackets),
+    ("OutBytes", CounterKind::OutputBytes),
+    ("OutDrops", CounterKind::OutputDrops),
+    ("OutPkts", CounterKind::OutputPackets),
     ("Packet Drop", CounterKind::OutputDrops),
     ("Pkts In", CounterKind::InputPackets),
     ("Pkts Out", CounterKind::OutputPackets),

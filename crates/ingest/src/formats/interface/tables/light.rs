@@ -62,6 +62,8 @@ const WORDS: &[&str] = &[
     "(Date",
     "Time)",
     "Laser",
+    "Max",
+    "(Watts)",
     "Output",
     "Input",
 ];
@@ -180,13 +182,14 @@ pub(super) fn columns(lines: &[&str], rule: &str) -> Heading {
 }
 
 /// What is measured, and in which unit.
-const UNITS: [(&str, &str); 6] = [
+const UNITS: [(&str, &str); 7] = [
     ("Temp", "(Celsius)"),
     ("Temperature", "(Celsius)"),
     ("Voltage", "(Volts)"),
     ("Current", "(mA)"),
     ("Current", "(milliamperes)"),
     ("Power", "(dBm)"),
+    ("Power", "(Watts)"),
 ];
 
 /// Whether the words above a column are those of one: one unit at most, and what is measured in it, of one direction. A threshold has
@@ -214,7 +217,8 @@ fn is_of_one(words: &str) -> bool {
     further.is_none()
         && words.split(' ').all(fits)
         && (unit.is_none() || is_named)
-        && ways == usize::from(count(&["Power"]) == 1)
+        // What a module draws at most goes no way.
+        && ways == usize::from(count(&["Power"]) == 1 && count(&["Max"]) == 0)
         && levels == if is_threshold { (1, 1) } else { (0, 0) }
 }
 
@@ -328,7 +332,7 @@ fn cell<'a>(
     while let Some(next) = words.peek() {
         if let Some((_, name)) = ALARMS.iter().find(|(sign, _)| sign == next) {
             alarm = Some(*name);
-        } else if !next.starts_with('(') {
+        } else if !next.starts_with('(') && *next != "W" {
             break;
         }
         words.next();

@@ -62,7 +62,7 @@ pub(crate) static FORMAT: Format = Format {
 
 /// Whether a line is the first one of a table of any of them.
 pub(crate) fn begins(line: &str) -> bool {
-    ruled::begins(line) || named::begins(line)
+    ruled::begins(line) || named::begins(line) || fixed::is_heading(line)
 }
 
 /// What first lines hold that are no heading, no command and no rule.

@@ -74,7 +74,8 @@ pub(super) fn take(
             state,
             protocol,
             description,
-        } => description_row(gathered, findings, number, (state, protocol, description), row),
+        } => description_row(gathered, findings, number, (state, protocol, description), row)
+            .or_else(|| described_row(gathered, findings, number, row)),
         Heading::Described => described_row(gathered, findings, number, row),
         Heading::Rates => rates_row(gathered, findings, number, row),
     };
@@ -278,6 +279,7 @@ fn describe(gathered: &mut Gathered, findings: &mut Findings, number: u64, port:
 
 /// A row without its heading: a port, its state and that of the protocol, set off from each other, and words of people.
 fn described_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, row: &str) -> Option<()> {
+    let row = &row.replace('\t', "  ");
     let mut cells = row.splitn(2, "  ");
     let port = cells.next().filter(|port| is_port(port))?;
     let mut rest = cells.next()?.trim_ascii_start().splitn(2, "  ");
