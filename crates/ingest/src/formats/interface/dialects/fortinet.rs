@@ -172,5 +172,8 @@ static LINES: &[Rule] = &[
     above("Speed:{speed-mbit}"),
     above("Duplex:{duplex}"),
     above("link_status:{state}"),
+    // Of a switch inside: one number a port, below the counters.
+    any("Member Ports{*}"),
+    any("[{n}]: {w}"),
     any("host_{*}"),
 ];

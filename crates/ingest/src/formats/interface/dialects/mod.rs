@@ -7,6 +7,7 @@ mod arista;
 mod asa;
 mod catalyst_queues;
 mod comware;
+mod comware_ip;
 mod comware_ports;
 mod cumulus;
 mod dell;
@@ -101,6 +102,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &nx_os::DETAILED,
     &sonic::DIALECT,
     &cumulus::DIALECT,
+    &comware_ip::DIALECT,
     &comware_ports::DROPS,
     &comware_ports::OPTICS,
     &comware_ports::HUAWEI_OPTICS,
