@@ -47,7 +47,7 @@ pub(super) async fn run(
         Ok((plan, _)) => Duration::from_millis(u64::from(plan.max_time_ms)),
         Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
     };
-    let Some(_only_one) = turn::take(channel, client, partner, lasts).await? else {
+    let Some(only_one) = turn::take(channel, client, partner, lasts).await? else {
         return Ok(());
     };
     // Once more: others with the same token may have measured while it waited.
@@ -94,6 +94,8 @@ pub(super) async fn run(
         let error = std::io::Error::other("its thread died");
         return fail(channel, &NetError::os("the transfer", error)).await;
     };
+    // Who has heard of the end may ask again at once, or let another.
+    drop(only_one);
     channel.send(&ToClient::TcpReport { half, beside }).await
 }
 

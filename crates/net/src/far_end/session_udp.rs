@@ -1,7 +1,7 @@
 //! The server's side of a UDP stream.
 
 use super::channel::{Channel, ChannelError};
-use super::hub::UdpArrival;
+use super::hub::{Registration, UdpArrival};
 use super::key::random_key;
 use super::partner::{Partner, told_to_go};
 use super::refusal::{fail, fail_cancelled, refuse};
@@ -50,7 +50,7 @@ pub(super) async fn run(
         .await;
     };
     let lasts = Duration::from_millis(u64::from(plan.duration_ms));
-    let Some(_only_one) = turn::take(channel, client, partner, lasts).await? else {
+    let Some(only_one) = turn::take(channel, client, partner, lasts).await? else {
         return Ok(());
     };
     // Once more: others with the same token may have measured while it waited.
@@ -85,8 +85,8 @@ pub(super) async fn run(
         },
     };
     match started {
-        Ok(Stream::Sending(sending)) => follow_sending(channel, sending).await,
-        Ok(Stream::Receiving(receiving, sent)) => follow_receiving(channel, receiving, &sent).await,
+        Ok(Stream::Sending(sending)) => follow_sending(channel, sending, only_one).await,
+        Ok(Stream::Receiving(receiving, sent)) => follow_receiving(channel, receiving, &sent, only_one).await,
         Err(error) => fail(channel, &NetError::os("starting the UDP stream", error)).await,
     }
 }
@@ -197,10 +197,18 @@ async fn await_hello(
     }
 }
 
-async fn follow_sending(channel: &mut Channel, mut sending: Sending) -> Result<(), ChannelError> {
+/// The place is free before the report goes: who has heard of the end may ask again at once, or let another.
+async fn follow_sending(
+    channel: &mut Channel,
+    mut sending: Sending,
+    only_one: Registration,
+) -> Result<(), ChannelError> {
     loop {
         tokio::select! {
-            half = &mut sending.done => return report_sent(channel, half.ok()).await,
+            half = &mut sending.done => {
+                drop(only_one);
+                return report_sent(channel, half.ok()).await;
+            }
             message = channel.receive() => match message? {
                 ToServer::Stop { .. } => sending.stop(StopReason::Cancelled),
                 ToServer::Go => {}
@@ -228,13 +236,17 @@ async fn follow_receiving(
     channel: &mut Channel,
     mut receiving: Receiving,
     sent_in_all: &AtomicU64,
+    only_one: Registration,
 ) -> Result<(), ChannelError> {
     loop {
         tokio::select! {
-            half = &mut receiving.done => return match half {
-                Ok(half) => channel.send(&ToClient::UdpReceived { half }).await,
-                Err(_) => fail(channel, &NetError::os("receiving", io::ErrorKind::Other.into())).await,
-            },
+            half = &mut receiving.done => {
+                drop(only_one);
+                return match half {
+                    Ok(half) => channel.send(&ToClient::UdpReceived { half }).await,
+                    Err(_) => fail(channel, &NetError::os("receiving", io::ErrorKind::Other.into())).await,
+                };
+            }
             message = channel.receive() => match message? {
                 ToServer::Stop { cancelled, sent } => {
                     sent_in_all.store(sent.unwrap_or(udp_receive::UNKNOWN), Ordering::Release);
