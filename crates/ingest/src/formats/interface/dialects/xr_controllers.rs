@@ -157,8 +157,6 @@ static STATES: &[Rule] = &[
     any("Auto Restore Events: {*}"),
     any("SAR{*}"),
     any("Traffic Class: {*}"),
-    any("Total Dropped Packets: {*}"),
-    any("Dropped Packets: {*}"),
     any("(D): Default value"),
     any("U: Unconfigured"),
     any("{w} - Disabled"),
