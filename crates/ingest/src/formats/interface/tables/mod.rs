@@ -10,6 +10,7 @@ mod columns;
 mod counters;
 mod drops;
 mod fixed;
+mod fixed_lines;
 mod fixed_tables;
 mod gathered;
 mod light;
