@@ -39,6 +39,7 @@ use crate::when::is_router_clock;
 use command::Command;
 use evidence::{Node, Payload, Probes};
 use run::{Run, is_header};
+use std::net::IpAddr;
 use unix::Said;
 
 pub(crate) static FORMAT: Format = Format {
@@ -179,18 +180,22 @@ fn is_anothers(block: &Block, host: &Node) -> bool {
     let headed = block
         .first_such(is_header)
         .or_else(|| block.first_such(|line| line::heading(line).is_some()));
-    // An address has several spellings: `2001:0db8:0000:…` is `2001:db8::…`.
-    let has_address = |headed: &str| {
-        let mut words = headed.split([' ', '(', ')', ',']);
-        host.address.is_some() && words.any(|word| word.trim_end_matches(':').parse().ok() == host.address)
-    };
     let is_in = |headed: &str| {
         // KAME's header has addresses alone, its statistics the name.
         headed.starts_with("PING6(")
             || host.name.as_ref().is_some_and(|name| headed.contains(name))
-            || has_address(headed)
+            || host.address.is_some_and(|address| has_address(headed, address))
     };
     !host.is_unknown() && headed.is_some_and(|headed| !is_in(headed))
+}
+
+/// Whether an address stands in a line, in any of its spellings: `2001:0db8:0000:…` is `2001:db8::…`.
+fn has_address(line: &str, address: IpAddr) -> bool {
+    let is_between = |sign: char| !sign.is_ascii_hexdigit() && !matches!(sign, ':' | '.');
+    line.split(is_between).any(|word| {
+        let bare = word.trim_end_matches([':', '.']);
+        [word, bare].iter().any(|word| word.parse() == Ok(address))
+    })
 }
 
 fn is_own(block: &Block, text: &str, said: &Said<'_>) -> bool {
@@ -278,6 +283,22 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_found_in_any_spelling() {
+        for (line, address) in [
+            ("PING fe80::1%eth0(fe80::1%eth0) 56 data bytes", "fe80::1"),
+            ("Pinging host [2001:db8::7] with 32 bytes of data:", "2001:db8::7"),
+            ("PING 2001:0db8:0000::0007: 56 data bytes", "2001:db8::7"),
+            ("Ping statistics for 192.0.2.1:", "192.0.2.1"),
+        ] {
+            assert!(has_address(line, address.parse().unwrap()), "{line}");
+        }
+        assert!(!has_address(
+            "PING 192.0.2.10 (192.0.2.10)",
+            "192.0.2.1".parse().unwrap()
+        ));
+    }
 
     #[test]
     fn prose_about_ping_is_not_claimed() {
