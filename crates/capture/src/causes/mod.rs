@@ -13,6 +13,7 @@
 //! - The mark of a push tells nothing by itself, as Linux sets it on every burst. Only a segment that is pushed and not full
 //!   says that the program had written no more.
 
+mod ceiling;
 mod control;
 mod finding;
 mod lag;

@@ -1,5 +1,6 @@
 //! One round trip: what its acknowledgements tell of the path, and which reason a full congestion window has.
 
+use super::ceiling::{Ceiling, Shape};
 use super::control::Cuts;
 use super::{Label, timeline::Tag};
 
@@ -9,12 +10,14 @@ pub(super) struct Round {
     /// Ends when this byte is acknowledged: it was the next to be sent when the round trip began.
     pub(super) end_seq: u64,
     pub(super) start: i64,
+    /// How long it took, once it has ended.
+    pub(super) length_ns: i64,
     pub(super) acked: u64,
     pub(super) acks: u32,
     pub(super) min_rtt: i64,
     pub(super) max_flight: u64,
-    /// The program had nothing to send meanwhile, or the receiver's window was full: nothing is told of the congestion window.
-    pub(super) is_other: bool,
+    /// The program had nothing to send for so long.
+    pub(super) paused_ns: i64,
     /// Losses were repaired meanwhile.
     pub(super) is_repair: bool,
     /// By the retransmission timer.
@@ -28,21 +31,28 @@ impl Round {
         Self {
             end_seq,
             start,
+            length_ns: 0,
             acked: 0,
             acks: 0,
             min_rtt: i64::MAX,
             max_flight: 0,
-            is_other: false,
+            paused_ns: 0,
             is_repair: false,
             is_timeout: false,
             is_window: false,
         }
     }
 
-    /// Delivery rate, bytes per second.
-    pub(super) fn rate(&self, now: i64) -> f64 {
-        let time = now.saturating_sub(self.start).max(1);
-        self.acked as f64 * 1e9 / time as f64
+    /// The program had nothing to send meanwhile, or the receiver's window was full: nothing is told of the congestion window.
+    /// Pauses of an eighth of a round trip change no flight by much.
+    pub(super) fn is_other(&self, base_rtt: i64) -> bool {
+        self.is_window || self.paused_ns > base_rtt / 8
+    }
+
+    /// It ends now; tells its delivery rate, bytes per second.
+    pub(super) fn end(&mut self, now: i64) -> f64 {
+        self.length_ns = now.saturating_sub(self.start).max(1);
+        self.acked as f64 * 1e9 / self.length_ns as f64
     }
 }
 
@@ -55,11 +65,7 @@ pub(super) struct Path {
     last_flight: u64,
     /// A loss was repaired before: the congestion window is what it left.
     pub(super) had_loss: bool,
-    /// The present ceiling of the flight: since when, for how many round trips, from how much.
-    ceiling_since: i64,
-    ceiling_rounds: u32,
-    ceiling_first: u64,
-    ceiling_top: u64,
+    ceiling: Ceiling,
     /// Largest flight since the last loss: the congestion window was no smaller.
     pub(super) proven: u64,
     /// The same before that loss, until it is known what the loss did.
@@ -99,6 +105,18 @@ pub(super) struct Units {
     pub(super) largest: u64,
 }
 
+impl Units {
+    /// What is sent in one go.
+    pub(super) fn burst(self) -> u64 {
+        self.largest.max(self.mss)
+    }
+
+    /// Flights that differ by no more are the same.
+    pub(super) fn play(self) -> u64 {
+        self.largest.max(2 * self.mss)
+    }
+}
+
 /// A queue stands when not even the fastest acknowledgement of a round trip was as fast as the path is (the principle of
 /// CoDel, RFC 8289: the minimum over an interval tells a standing queue from a burst). By more than a sixteenth, as clocks
 /// and hosts are no better; by more than [`HOST_NS`]; by more than it takes to send what one acknowledgement answers, as
@@ -107,9 +125,7 @@ const STANDING_PART: i64 = 16;
 /// A link is busy that carries nineteen parts of twenty: its rate is known to within a few percent.
 const FULL_PART: f64 = 0.95;
 /// Trains count only if they are faster than their round trip: where there is jitter, too high by some percent.
-const FULL_OF_TRAINS: f64 = 0.9;
-/// Fewer round trips are no ceiling.
-const CEILING_ROUNDS: u32 = 8;
+const FULL_OF_TRAINS: f64 = 0.92;
 /// Rates of round trips with a standing queue are the same within this.
 const BEST_PART: f64 = 0.8;
 /// A loss cut the window if the flight comes back smaller than this part: CUBIC leaves 0.7, Reno 0.5, and BBR all.
@@ -123,10 +139,7 @@ impl Path {
             base_rtt: i64::MAX,
             last_flight: 0,
             had_loss: false,
-            ceiling_since: 0,
-            ceiling_rounds: 0,
-            ceiling_first: 0,
-            ceiling_top: 0,
+            ceiling: Ceiling::default(),
             proven: 0,
             before_loss: 0,
             after_timeout: false,
@@ -192,7 +205,11 @@ impl Path {
         };
         let before = std::mem::replace(
             &mut self.last_flight,
-            if round.is_other { 0 } else { round.max_flight },
+            if round.is_other(self.base_rtt) {
+                0
+            } else {
+                round.max_flight
+            },
         );
         let proven = self.proven;
         self.learn_of_loss(round);
@@ -229,7 +246,7 @@ impl Path {
         }
         self.proven = self.proven.max(round.max_flight);
         let before = std::mem::take(&mut self.before_loss);
-        if before == 0 || round.is_other {
+        if before == 0 || round.is_other(self.base_rtt) {
             self.after_timeout = false;
             return;
         }
@@ -244,78 +261,65 @@ impl Path {
     /// Judges one without a queue or a loss, by the flight.
     fn judge_unqueued(&mut self, round: &Round, before: u64, proven: u64, units: Units) -> Verdict {
         let flight = round.max_flight;
+        let is_other = round.is_other(self.base_rtt);
         let plain = |window: Tag, ceiling| Verdict {
             window,
             is_queued: false,
             is_full: false,
             ceiling,
         };
-        let play = units.largest.max(2 * units.mss).max(self.ceiling_first / 32);
-        // A send buffer moves by half, as Linux wakes the program when a third is free: less is not seen as another ceiling.
-        let is_under = flight <= self.ceiling_first.saturating_add(play) && flight >= self.ceiling_first / 2;
-        if self.ceiling_rounds > 0 && is_under {
-            self.ceiling_rounds += 1;
-            self.ceiling_top = self.ceiling_top.max(flight);
-            if self.ceiling_rounds <= CEILING_ROUNDS / 2 {
-                self.ceiling_first = self.ceiling_first.max(flight);
-            }
+        let grows = before > 0 && flight > before.saturating_add(units.play().max(before / 4));
+        if round.is_window && !grows {
+            // The window was full with this flight, so the congestion window was no smaller.
+            let ceiling = self.end_ceiling(units);
+            return plain(Tag::Is(Label::ReceiverWindow), ceiling);
+        }
+        if round.paused_ns > round.length_ns / 2 {
+            return plain(Tag::Is(Label::Application), None);
+        }
+        if self.ceiling.takes(flight, proven, units) {
             return plain(Tag::Ceiling, None);
         }
-        if round.is_other && flight < proven - proven / 4 {
+        if is_other && flight < proven - proven / 4 {
             // The congestion window allows more.
             let ceiling = self.end_ceiling(units);
             return plain(Tag::Is(Label::Application), ceiling);
         }
-        let gave_way = flight > self.ceiling_first;
+        let (gave_way, opening) = (flight > self.ceiling.top(), opening(self.ceiling.had_loss()));
         let ceiling = self.end_ceiling(units).map(|(since, tag)| match tag {
-            Tag::Is(Label::Unknown) if gave_way => (since, self.opening()),
+            Tag::Is(Label::Unknown) if gave_way => (since, opening),
             tag => (since, tag),
         });
-        let grows = flight > before.saturating_add(before / 4).max(before.saturating_add(play));
-        if grows || (before == 0 && !round.is_other) || proven == 0 {
-            return plain(self.opening(), ceiling);
+        if grows || (before == 0 && !is_other) || proven == 0 {
+            return plain(self::opening(self.had_loss), ceiling);
         }
-        self.ceiling_since = round.start;
-        self.ceiling_rounds = 1;
-        self.ceiling_first = flight;
-        self.ceiling_top = flight;
+        self.ceiling = Ceiling::begin(round.start, flight, self.had_loss);
         plain(Tag::Ceiling, ceiling)
     }
 
-    /// A window that is neither full nor queueing: it is being opened, for the first time or again after a loss.
-    fn opening(&self) -> Tag {
-        Tag::Is(if self.had_loss {
-            Label::LossRecovery
-        } else {
-            Label::SlowStart
-        })
-    }
-
-    /// What a ceiling was that the flight had until now. Every loss-based congestion control adds at least about half a
-    /// segment per round trip without a loss (Reno one, or half with delayed acknowledgements; CUBIC no less than its
-    /// Reno-friendly 0.53, RFC 9438 section 4.3). A flight that would have grown by two bursts and did not is held by
-    /// something else, and if the receiver's window is not it, it is the sending host.
+    /// What a ceiling was that the flight had until now. If something holds it and the receiver's window is not it, it is the
+    /// sending host.
     pub(super) fn end_ceiling(&mut self, units: Units) -> Option<(i64, Tag)> {
-        let rounds = u64::from(std::mem::take(&mut self.ceiling_rounds));
-        if rounds == 0 {
-            return None;
-        }
-        let burst = units.largest.max(units.mss);
-        let due = rounds.saturating_mul(units.mss) / 2;
-        let grew = self.ceiling_top.saturating_sub(self.ceiling_first);
-        // After a loss the flight comes back unevenly, and CUBIC rests where the loss was: more of it, and flatter.
-        let (least, play) = if self.had_loss { (4, due / 4) } else { (1, due / 2) };
-        let held =
-            rounds >= u64::from(least * CEILING_ROUNDS) && due >= burst.saturating_mul(2) && grew <= play;
-        let tag = match held {
-            _ if grew > due / 2 => self.opening(),
+        let ceiling = std::mem::take(&mut self.ceiling);
+        let since = ceiling.since()?;
+        let opening = opening(ceiling.had_loss());
+        let tag = match ceiling.shape(units) {
+            Shape::Grew => opening,
             // Pacing by a rate (BBR) holds the flight as well.
             _ if self.is_paced => Tag::Is(Label::Unknown),
-            true => Tag::Is(Label::SendBuffer),
-            // Too short to tell a ceiling from slow growth.
-            false if !self.had_loss => Tag::Is(Label::Unknown),
-            false => self.opening(),
+            Shape::Held => Tag::Is(Label::SendBuffer),
+            Shape::Short if !ceiling.had_loss() => Tag::Is(Label::Unknown),
+            Shape::Short => opening,
         };
-        Some((self.ceiling_since, tag))
+        Some((since, tag))
     }
+}
+
+/// Of a window that is neither full nor queueing: it is being opened, for the first time or again after a loss.
+fn opening(had_loss: bool) -> Tag {
+    Tag::Is(if had_loss {
+        Label::LossRecovery
+    } else {
+        Label::SlowStart
+    })
 }

@@ -77,8 +77,10 @@ pub(super) struct Sender {
     /// Of gaps after short segments, the part that acknowledgements ended, and the part that would have been by chance.
     answered_part: f32,
     chance_part: f32,
-    /// Acknowledgements since the last segment.
+    waits: u8,
+    /// Acknowledgements since the last segment, and the time shortly behind them, but for the last.
     gap_acks: u32,
+    covered_ns: i64,
     /// Gaps that only pacing explains, and all that needed a reason.
     pub(super) paced_gaps: u32,
     pub(super) gaps: u32,
@@ -132,7 +134,9 @@ impl Sender {
             block: 0,
             answered_part: 0.0,
             chance_part: 0.0,
+            waits: 0,
             gap_acks: 0,
+            covered_ns: 0,
             paced_gaps: 0,
             gaps: 0,
             window_ns: 0,
@@ -191,13 +195,14 @@ impl Sender {
         }
         // Segments without a byte may come before: time that has a reason already keeps it.
         let is_first = self.next == 0 && self.told_until == self.first_ns;
+        let is_short = sent.is_pushed && !bytes.is_multiple_of(self.full_segment(bytes, sent.is_pushed));
         let behind = now - self.last_send;
         if is_first {
             self.told_until = now;
             self.first_ns = now;
             self.round = Round::new(now, 0);
         } else {
-            self.gap(now, behind, told);
+            self.gap(now, behind, is_short, told);
         }
         self.units.largest = self.units.largest.max(bytes);
         self.next = self.next.max(sent.end);
@@ -209,14 +214,14 @@ impl Sender {
         self.round.max_flight = self.round.max_flight.max(flight);
         self.stopped_with = flight;
         self.last_send = now;
-        self.last_is_short =
-            sent.is_pushed && !bytes.is_multiple_of(self.full_segment(bytes, sent.is_pushed));
+        self.last_is_short = is_short;
         // No capture has as many packets as it takes for a sum of their bytes to overflow.
         self.burst = self.burst.wrapping_add(bytes);
         self.block = self.block.wrapping_add(bytes);
         self.room = 0;
         self.last_acked = 0;
         self.gap_acks = 0;
+        self.covered_ns = 0;
         self.empty_since = None;
     }
 

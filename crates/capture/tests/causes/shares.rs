@@ -29,7 +29,7 @@ fn time_shares_of_clear_worlds_are_near_the_truth() {
         (
             "blocks",
             World {
-                program: blocks(&[(65_536, 20 * MS)]),
+                program: blocks(&[(65_536, 33 * MS)]),
                 total: 8_000_000,
                 ..base.clone()
             },

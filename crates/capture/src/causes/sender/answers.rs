@@ -104,6 +104,9 @@ impl Sender {
             self.empty_since = Some(now);
         }
         if held.acked > 0 || held.arrived > 0 {
+            if self.gap_acks > 0 {
+                self.covered_ns += (now - self.last_ack).min(self.near_ns());
+            }
             self.room = self.room.saturating_add(self.last_acked);
             self.last_acked = fresh;
             self.last_ack = now;

@@ -21,19 +21,21 @@ const IDLE_NS: i64 = 1_000_000_000;
 /// Pacing waits no longer between bursts of more than two segments: Linux and FreeBSD send a millisecond's worth at once, and
 /// their timers are late by a few milliseconds at most.
 const PACING_NS: i64 = 4_000_000;
+/// A program that waits for room runs again this part of a round trip later at most, where its host is busy.
+const WAKING_PART: i64 = 16;
 
 impl Sender {
-    /// Gives a reason to the time before a segment with new data.
+    /// Gives a reason to the time before a segment with new data, short or full.
     #[inline(always)]
-    pub(super) fn gap(&mut self, now: i64, gap: i64, told: &mut Told) {
+    pub(super) fn gap(&mut self, now: i64, gap: i64, is_short: bool, told: &mut Told) {
         // Within a burst there is nothing to explain.
         if self.recovery_end.is_some() || self.closed_until >= self.last_send || self.is_short_queue(gap) {
-            self.explain(now, gap, told);
+            self.explain(now, gap, is_short, told);
         }
     }
 
     #[inline(never)]
-    fn explain(&mut self, now: i64, gap: i64, told: &mut Told) {
+    fn explain(&mut self, now: i64, gap: i64, is_short: bool, told: &mut Told) {
         if self.recovery_end.is_some() {
             self.tell(now, Tag::Is(Label::LossRecovery));
             self.round.is_repair = true;
@@ -45,7 +47,6 @@ impl Sender {
             let until = self.closed_until.min(now);
             self.window_ns = self.window_ns.saturating_add(until - self.told_until.min(until));
             self.tell(until, Tag::Is(Label::ReceiverWindow));
-            self.round.is_other = true;
             self.round.is_window = true;
             // What comes from afar is late by more than its usual jitter at times, and a sender that had room for nothing
             // else has room now.
@@ -59,7 +60,7 @@ impl Sender {
             return;
         }
         self.gaps = self.gaps.saturating_add(1);
-        match self.reason(now, gap) {
+        match self.reason(now, gap, is_short) {
             Tag::Is(Label::Application) => self.paused(now, told),
             tag => self.tell(now, tag),
         }
@@ -73,8 +74,8 @@ impl Sender {
 
     /// The program gave nothing until now.
     fn paused(&mut self, now: i64, told: &mut Told) {
-        self.round.is_other = true;
         let pause_ns = now - self.last_send;
+        self.round.paused_ns = self.round.paused_ns.saturating_add(pause_ns);
         told.pause(Pause {
             pause_ns,
             block_bytes: std::mem::take(&mut self.block),
@@ -93,7 +94,7 @@ impl Sender {
         }
     }
 
-    fn reason(&mut self, now: i64, gap: i64) -> Tag {
+    fn reason(&mut self, now: i64, gap: i64, is_short: bool) -> Tag {
         let application = Tag::Is(Label::Application);
         let is_remote = self.lag_ns > 0 || !self.knows_lag;
         // From afar the flight looks empty too early when the way to the sender is longer for once.
@@ -102,21 +103,23 @@ impl Sender {
         if is_empty && self.last_is_short {
             return application;
         }
+        // Less than a full segment was there to be sent: it waited for an answer to the last one (Nagle, RFC 9293 section 3.7.4).
+        if is_short && !self.last_is_short {
+            return application;
+        }
         // One that is about to arrive has arrived: the smallest delay is not each delay.
         let is_due =
             |passed_ns: i64| passed_ns.saturating_add(self.lag_ns) <= now.saturating_add(REACTION_NS);
         let follows = (self.last_acked > 0 && now - self.last_ack <= self.reaction_ns)
             || self.lag.next_ns().is_some_and(is_due);
-        if self.last_is_short {
-            let wakes = self.wakes(follows, gap);
-            return if wakes && follows {
-                Tag::Window
-            } else {
-                application
-            };
-        }
-        if follows && self.answers(gap) {
+        if follows && !self.last_is_short && self.answers(gap) {
             return Tag::Window;
+        }
+        if self.wakes(now, gap) {
+            return Tag::Window;
+        }
+        if self.last_is_short {
+            return application;
         }
         let is_small = gap <= PACING_NS || self.burst <= 2 * self.units.mss;
         if is_small {
@@ -132,16 +135,30 @@ impl Sender {
         }
     }
 
-    /// Whether short segments are as a rule followed by more when an acknowledgement comes: then it is not the program that
-    /// waited. A write that is larger than the room in the send buffer waits for acknowledgements, and what was written before
-    /// ends with a short segment.
-    fn wakes(&mut self, follows: bool, gap: i64) -> bool {
-        let chance = self.reaction_ns.saturating_mul(i64::from(self.gap_acks)) as f32 / gap.max(1) as f32;
-        self.answered_part += (f32::from(u8::from(follows)) - self.answered_part) / 8.0;
-        self.chance_part += (chance.min(1.0) - self.chance_part) / 8.0;
-        self.stopped_with > 4 * self.units.mss
+    /// Whether gaps end as a rule when acknowledgements come, this one among them: then it is not the program that waited. A write
+    /// that is larger than the room in the send buffer waits for acknowledgements, and Linux lets it go on when a third of the
+    /// buffer is free: what acknowledgements made of room until then stays unused. How often they would come that near by
+    /// chance is counted as well, and both by the time that is at stake.
+    fn wakes(&mut self, now: i64, gap: i64) -> bool {
+        let near = self.near_ns();
+        let is_near = self.last_acked > 0 && now - self.last_ack <= near;
+        if gap > 4 * near {
+            let covered = self.covered_ns.saturating_add((now - self.last_ack).min(near));
+            self.waits = self.waits.saturating_add(1);
+            let weight = 1.0 / f32::from(self.waits.min(7) + 1);
+            self.answered_part += (f32::from(u8::from(is_near)) - self.answered_part) * weight;
+            self.chance_part += (covered as f32 / gap as f32 - self.chance_part) * weight;
+        }
+        is_near
+            && self.stopped_with > 4 * self.units.mss
             && self.answered_part > 0.6
-            && self.answered_part > self.chance_part + 0.3
+            && self.answered_part > 4.0 * self.chance_part
+    }
+
+    /// So soon behind an acknowledgement a program goes on that waited for it.
+    #[inline]
+    pub(super) fn near_ns(&self) -> i64 {
+        self.reaction_ns.max(self.path.base_rtt / WAKING_PART)
     }
 
     /// Whether the acknowledgements before the one that ended the gap left no room unused. A third of the window may go

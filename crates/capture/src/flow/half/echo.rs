@@ -3,14 +3,27 @@
 use crate::Segment;
 
 /// The smallest of them, and the packet that an answer is waited for, if one is.
+///
+/// A clock of time stamps ticks once in a millisecond or less often, and the packets of one tick look the same in an answer. So
+/// only the first of a tick is waited for: what echoes its time stamp left its sender behind it.
 #[derive(Debug)]
 pub(in crate::flow) struct Echo {
     /// `u32::MAX` while there is none.
     before_ns: u32,
-    /// Time stamp of the packet, and when it passed.
+    /// Time stamp of the packet that is waited for, or of the last one seen.
     tsval: u32,
     passed_ns: i64,
-    is_awaited: bool,
+    stage: Stage,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Stage {
+    /// Packets passed that nobody looked at.
+    Blind,
+    /// All packets are looked at since one with this time stamp.
+    Watching,
+    /// An answer is waited for.
+    Awaited,
 }
 
 impl Default for Echo {
@@ -19,7 +32,7 @@ impl Default for Echo {
             before_ns: u32::MAX,
             tsval: 0,
             passed_ns: 0,
-            is_awaited: false,
+            stage: Stage::Blind,
         }
     }
 }
@@ -28,17 +41,23 @@ impl Echo {
     /// Notes a packet of the peer, unless another one waits for its answer.
     #[inline(always)]
     pub(in crate::flow) fn wait_for(&mut self, segment: &Segment) {
-        if !self.is_awaited
-            && let Some((tsval, _)) = segment.options.timestamps
-        {
-            (self.tsval, self.passed_ns, self.is_awaited) = (tsval, segment.time_ns, true);
+        if self.stage == Stage::Awaited {
+            return;
+        }
+        let Some((tsval, _)) = segment.options.timestamps else {
+            return;
+        };
+        if self.stage == Stage::Blind {
+            (self.tsval, self.stage) = (tsval, Stage::Watching);
+        } else if tsval != self.tsval {
+            (self.tsval, self.passed_ns, self.stage) = (tsval, segment.time_ns, Stage::Awaited);
         }
     }
 
     /// Times the sender's answer, where one is waited for.
     #[inline(always)]
     pub(in crate::flow) fn hear(&mut self, segment: &Segment) {
-        if !self.is_awaited {
+        if self.stage != Stage::Awaited {
             return;
         }
         let Some((_, echoed)) = segment.options.timestamps else {
@@ -47,7 +66,7 @@ impl Echo {
         if echoed.wrapping_sub(self.tsval) as i32 >= 0 {
             let sample = segment.time_ns.saturating_sub(self.passed_ns).max(0);
             self.shorten(u32::try_from(sample).unwrap_or(u32::MAX));
-            self.is_awaited = false;
+            self.stage = Stage::Blind;
         }
     }
 
