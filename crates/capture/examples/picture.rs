@@ -54,6 +54,7 @@ impl World {
                 end: start + MSS,
                 kind,
                 is_pushed: start.is_multiple_of(MSS * 45),
+                waited_ms: 0,
                 flight_bytes: flight,
                 window_edge: Some(self.acked + self.window),
                 lost_ns: None,

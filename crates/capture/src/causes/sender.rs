@@ -37,11 +37,15 @@ pub(super) struct Sender {
     pub(super) path: Path,
     round: Round,
     lag: Lag,
+    /// The part of the round trip before the capture point, without queues, and how long the last segment waited in queues there.
     lag_ns: i64,
+    waited_ms: u8,
     least_lag_ns: i64,
     pub(super) reaction_ns: i64,
     knows_lag: bool,
     pub(super) now: i64,
+    /// When the last acknowledgement would have been answered, had nothing waited in a queue before the capture point.
+    steady_now: i64,
     pub(super) first_ns: i64,
     pub(super) units: Units,
     pub(super) una: u64,
@@ -99,13 +103,15 @@ impl Sender {
         Self {
             timeline: Timeline::default(),
             path: Path::new(),
-            round: Round::new(first, 0),
+            round: Round::new(first, first, 0),
             lag: Lag::default(),
             lag_ns,
+            waited_ms: 0,
             least_lag_ns: lag_ns / 2,
             reaction_ns: REACTION_NS.saturating_add(before / JITTER_PART),
             knows_lag: setting.before_ns.is_some(),
             now: first,
+            steady_now: first,
             first_ns: first,
             units: Units { mss, largest: 0 },
             una: 0,
@@ -172,6 +178,9 @@ impl Sender {
     /// A segment passed the capture point.
     #[inline(always)]
     pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
+        if self.waited_ms != sent.waited_ms {
+            self.waits(sent.waited_ms);
+        }
         self.release(sent.time_ns, told);
         let now = self.advance(sent.time_ns);
         match sent.kind {
@@ -200,7 +209,7 @@ impl Sender {
         if is_first {
             self.told_until = now;
             self.first_ns = now;
-            self.round = Round::new(now, 0);
+            self.round = Round::new(now, now, 0);
         } else {
             self.gap(now, behind, is_short, told);
         }

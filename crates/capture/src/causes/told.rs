@@ -57,6 +57,6 @@ pub(super) struct RoundTold {
     pub(super) is_window: bool,
     pub(super) is_other: bool,
     pub(super) max_flight: u64,
-    /// Bytes that arrived meanwhile.
-    pub(super) arrived: u64,
+    /// Of delivery, bytes per second.
+    pub(super) rate: f64,
 }

@@ -264,10 +264,8 @@ impl Body {
         let Some(round) = told.round else { return };
         self.openings.round(round.start_ns, &round);
         if !round.is_repair && round.end_ns > round.start_ns {
-            let seconds = (round.end_ns - round.start_ns) as f64 / 1e9;
-            let rate = round.arrived as f64 / seconds;
             let [first, second] = self.fastest;
-            self.fastest = [first.max(rate), second.max(rate.min(first))];
+            self.fastest = [first.max(round.rate), second.max(round.rate.min(first))];
         }
         if let Some(queue) = round.queue_ns {
             self.queue.add(round.end_ns, queue);

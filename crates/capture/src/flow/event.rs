@@ -41,6 +41,9 @@ pub struct Sent {
     pub kind: SentKind,
     /// The sending program has written no more than this for now (PSH).
     pub is_pushed: bool,
+    /// How long it waited in queues between its sender and the capture point, milliseconds, as the sender's time stamps tell; 255 is
+    /// that or longer, and 0 that nothing tells of any wait.
+    pub waited_ms: u8,
     /// Bytes on the way before it, as this capture point knows: sent, neither acknowledged nor SACKed.
     pub flight_bytes: u64,
     /// The byte behind the last that the receiver's window allows; `None` while it is not known (no acknowledgement yet, or

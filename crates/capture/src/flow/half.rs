@@ -1,5 +1,6 @@
 //! One half of a connection: its data one way, and the acknowledgements that answer them.
 
+mod clock;
 mod echo;
 mod passed;
 
@@ -253,7 +254,11 @@ impl Half {
     /// Recounts what hangs on this half, after something may have grown.
     pub(super) fn recount(&mut self) {
         let rare = self.rare.as_ref().map_or(0, |rare| rare.heap_bytes());
-        let sum = self.flight.heap_bytes() + self.rtt.heap_bytes() + rare + self.followed.heap_bytes();
+        let sum = self.flight.heap_bytes()
+            + self.rtt.heap_bytes()
+            + rare
+            + self.followed.heap_bytes()
+            + self.echo.heap_bytes();
         self.heap_bytes = u32::try_from(sum).unwrap_or(u32::MAX);
     }
 

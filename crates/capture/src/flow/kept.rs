@@ -20,6 +20,8 @@ pub(super) struct Kept {
     window_bytes: u32,
     /// Of a segment.
     kind: SentKind,
+    /// Of a segment.
+    waited_ms: u8,
     /// The constants below.
     marks: u8,
 }
@@ -76,6 +78,7 @@ impl Kept {
             behind: small(sent.flight_bytes)?,
             window_bytes: perhaps(edge)?,
             kind: sent.kind,
+            waited_ms: sent.waited_ms,
             marks: mark(PUSHED, sent.is_pushed),
         })
     }
@@ -94,6 +97,7 @@ impl Kept {
             behind: perhaps(acked.rtt_ns.map(|ns| ns as u64))?,
             window_bytes: perhaps(acked.window_bytes)?,
             kind: SentKind::New,
+            waited_ms: 0,
             marks: ACKED
                 | mark(DUPLICATE, acked.is_duplicate)
                 | mark(DSACK, acked.is_dsack)
@@ -123,6 +127,7 @@ impl Kept {
             end: self.place.wrapping_add(u64::from(self.bytes)),
             kind: self.kind,
             is_pushed: self.has(PUSHED),
+            waited_ms: self.waited_ms,
             flight_bytes: u64::from(self.behind),
             window_edge: known(self.window_bytes).map(|edge| self.place.wrapping_add(edge)),
             lost_ns: None,
@@ -191,6 +196,7 @@ mod tests {
                     end,
                     kind: SentKind::Retransmitted(RetransmissionCause::TailProbe),
                     is_pushed,
+                    waited_ms: start as u8,
                     flight_bytes,
                     window_edge,
                     lost_ns,
@@ -259,6 +265,7 @@ mod tests {
             end: base + 4_344,
             kind: SentKind::New,
             is_pushed: true,
+            waited_ms: 3,
             flight_bytes: 2_896,
             window_edge: Some(base + 65_536),
             lost_ns: None,

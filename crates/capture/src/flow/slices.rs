@@ -171,6 +171,7 @@ mod tests {
             end: bytes,
             kind: SentKind::New,
             is_pushed: false,
+            waited_ms: 0,
             flight_bytes: 0,
             window_edge: None,
             lost_ns: None,

@@ -360,6 +360,7 @@ mod tests {
                 end,
                 kind: fast(),
                 is_pushed: true,
+                waited_ms: u8::MAX,
                 flight_bytes: u64::MAX,
                 window_edge: Some(u64::MAX),
                 lost_ns: None,

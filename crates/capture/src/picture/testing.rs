@@ -14,6 +14,7 @@ pub(super) fn sent(ms: i64, start: u64, length: u64, kind: SentKind) -> HalfEven
         end: start + length,
         kind,
         is_pushed: false,
+        waited_ms: 0,
         flight_bytes: 2 * length,
         window_edge: None,
         lost_ns: None,

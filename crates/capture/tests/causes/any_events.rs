@@ -36,6 +36,7 @@ fn any_event() -> impl Strategy<Value = HalfEvent> {
                 end,
                 kind,
                 is_pushed,
+                waited_ms: start as u8,
                 flight_bytes,
                 window_edge: is_pushed.then_some(edge),
                 lost_ns: is_pushed.then_some(time_ns.saturating_sub(1)),

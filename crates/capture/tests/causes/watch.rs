@@ -1,9 +1,36 @@
 //! What a capture point makes of a simulated transfer, and the truth about it.
 
-use crate::sim::{Run, Seen, Wait};
+use crate::sim::{MS, Run, Seen, Wait};
 use capture::causes::Label;
 use capture::flow::{Acked, HalfEvent, RetransmissionCause, Sent, SentKind};
 use std::collections::BTreeMap;
+
+/// What time stamps of a millisecond tell of queues before the capture point.
+#[derive(Default)]
+struct Stamps {
+    packets: u32,
+    began: i64,
+    least: Option<i64>,
+}
+
+impl Stamps {
+    fn waited_ms(&mut self, run: &Run, time: i64, sent: i64) -> u8 {
+        if run.world.rtt as f64 * run.world.point < 2.0 * MS as f64 {
+            return 0;
+        }
+        if self.packets == 0 {
+            self.began = time;
+        }
+        self.packets += 1;
+        let took = time - sent / MS * MS;
+        let least = self.least.map_or(took, |least| least.min(took));
+        self.least = Some(least);
+        if self.packets < 32 || time - self.began < 250 * MS {
+            return 0;
+        }
+        u8::try_from((took - least - MS).max(0) / MS).unwrap_or(u8::MAX)
+    }
+}
 
 /// The events of a run.
 pub(crate) fn events(run: &Run) -> Vec<HalfEvent> {
@@ -11,9 +38,11 @@ pub(crate) fn events(run: &Run) -> Vec<HalfEvent> {
     let mut times: BTreeMap<u64, (i64, bool)> = BTreeMap::new();
     let (mut high, mut una, mut edge, mut sacked) = (0_u64, 0_u64, Some(run.world.window), 0_u64);
     let most = run.world.offload * run.world.mss;
+    let mut stamps = Stamps::default();
     for (time, seen) in &run.seen {
         match seen {
             Seen::Data(packet) => {
+                let waited_ms = stamps.waited_ms(run, *time, packet.sent);
                 let bytes = packet.end - packet.start;
                 let flight = (high - una).saturating_sub(sacked);
                 let again = times.contains_key(&packet.end);
@@ -58,6 +87,7 @@ pub(crate) fn events(run: &Run) -> Vec<HalfEvent> {
                     end: packet.end,
                     kind,
                     is_pushed: packet.push,
+                    waited_ms,
                     flight_bytes: flight,
                     window_edge: edge,
                     lost_ns,

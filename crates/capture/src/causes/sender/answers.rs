@@ -10,11 +10,35 @@ use crate::flow::Acked;
 
 /// A burst of segmentation offload, as large as IP allows without jumbograms.
 const OFFLOAD_BYTES: u64 = 65_536;
+const MILLISECOND: i64 = 1_000_000;
 
 impl Sender {
     /// The part of the round trip before the capture point is no longer than this.
     pub(in crate::causes) fn shorten_lag(&mut self, before_ns: i64) {
         self.lag_ns = self.lag_ns.min(before_ns.max(self.least_lag_ns));
+    }
+
+    /// Packets wait for so long before the capture point. Time stamps tell it to within two ticks, and by so much a sender seems
+    /// to react later.
+    #[inline(never)]
+    pub(super) fn waits(&mut self, waited_ms: u8) {
+        // At the sender there is no way to wait on.
+        if self.lag_ns == 0 {
+            return;
+        }
+        match (self.waited_ms, waited_ms) {
+            (0, _) => self.reaction_ns = self.reaction_ns.saturating_add(2 * MILLISECOND),
+            (_, 0) => self.reaction_ns -= 2 * MILLISECOND,
+            _ => {}
+        }
+        self.waited_ms = waited_ms;
+    }
+
+    /// From the capture point to the sender and back, as it is now.
+    #[inline(always)]
+    pub(super) fn lag(&self) -> i64 {
+        self.lag_ns
+            .saturating_add(i64::from(self.waited_ms) * MILLISECOND)
     }
 
     /// Nobody sends beyond the window: the acknowledgement that allows this has reached the sender, and is nearer than the
@@ -24,7 +48,10 @@ impl Sender {
         while self.edge.is_some_and(|edge| end > edge) {
             let Some(held) = self.lag.hurry() else { return };
             // Acknowledgements that the capture dropped would have it shorter than it can be.
-            let took = now.saturating_sub(held.time).max(self.least_lag_ns);
+            let waited = self.lag() - self.lag_ns;
+            let took = now
+                .saturating_sub(held.time.saturating_add(waited))
+                .max(self.least_lag_ns);
             self.lag_ns = self.lag_ns.min(took);
             self.arrived_late(&held, told);
         }
@@ -42,7 +69,7 @@ impl Sender {
             rtt: acked
                 .rtt_ns
                 .filter(|&rtt| rtt >= 0)
-                .map(|rtt| rtt.saturating_add(self.lag_ns)),
+                .map(|rtt| rtt.saturating_add(self.lag())),
         };
         if self.lag_ns == 0 {
             self.arrived(&held, told);
@@ -57,7 +84,7 @@ impl Sender {
         if self
             .lag
             .next_ns()
-            .is_some_and(|next| next <= time.saturating_sub(self.lag_ns))
+            .is_some_and(|next| next <= time.saturating_sub(self.lag()))
         {
             self.release_due(time, told);
         }
@@ -65,7 +92,7 @@ impl Sender {
 
     #[inline(never)]
     fn release_due(&mut self, time: i64, told: &mut Told) {
-        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag_ns)) {
+        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag())) {
             self.arrived_late(&held, told);
         }
     }
@@ -79,7 +106,8 @@ impl Sender {
     /// An acknowledgement reached the sender.
     #[inline(always)]
     fn arrived(&mut self, held: &Held, told: &mut Told) {
-        let now = self.advance(held.time.saturating_add(self.lag_ns));
+        let now = self.advance(held.time.saturating_add(self.lag()));
+        self.steady_now = self.steady_now.max(held.time.saturating_add(self.lag_ns));
         if self.next == 0 {
             self.edge = held.edge.or(self.edge);
             self.windows_known |= held.edge.is_some();
@@ -114,7 +142,7 @@ impl Sender {
             self.acked = self.acked.saturating_add(held.acked);
             self.round.acked = self.round.acked.saturating_add(fresh);
             self.round.acks = self.round.acks.saturating_add(1);
-            self.spacing.acked(now, fresh, self.path.base_rtt);
+            self.spacing.acked(self.steady_now, fresh, self.path.base_rtt);
         }
         if let Some(rtt) = held.rtt {
             self.round.min_rtt = self.round.min_rtt.min(rtt);

@@ -13,7 +13,7 @@ impl Sender {
     #[inline(never)]
     pub(super) fn end_round(&mut self, now: i64, told: &mut Told) {
         self.told_of_endless(now);
-        let rate = self.round.end(now);
+        let rate = self.round.end(self.steady_now);
         self.spacing.round(rate);
         self.path.is_paced = self.paced_gaps > self.gaps / 2;
         let verdict = self
@@ -30,7 +30,7 @@ impl Sender {
             is_window: self.round.is_window,
             is_other: self.round.is_other(self.path.base_rtt),
             max_flight: self.round.max_flight,
-            arrived: self.round.acked,
+            rate,
         });
         let window = Tag::Is(Label::ReceiverWindow);
         self.timeline.close(|tag| match tag {
@@ -42,7 +42,7 @@ impl Sender {
         if let Some((since, tag)) = verdict.ceiling {
             self.settle_ceiling(since, tag);
         }
-        self.round = Round::new(now, self.next.max(self.una).saturating_add(1));
+        self.round = Round::new(now, self.steady_now, self.next.max(self.una).saturating_add(1));
         self.round.is_repair = self.recovery_end.is_some();
         self.round.max_flight = self.flight;
     }
@@ -96,6 +96,7 @@ impl Sender {
             _ => Tag::Window,
         };
         self.tell(end, tag);
+        self.steady_now = self.steady_now.max(end);
         self.end_round(end, told);
         if let Some((since, tag)) = self.path.end_ceiling(self.units) {
             self.settle_ceiling(since, tag);

@@ -1,6 +1,13 @@
-//! The round trip between the capture point and a sender: from a packet of its peer to what it sends upon that.
+//! The way between the capture point and a sender: its round trip, from a packet of the sender's peer to what is sent upon that,
+//! and how long packets wait on it.
 
+use super::clock::Clock;
 use crate::Segment;
+
+/// Nearer to the sender no queue is looked for: time stamps cannot resolve it.
+const NEAR_NS: u32 = 2_000_000;
+/// Connections of fewer packets are too short for it.
+const LEAST_HEARD: u8 = 32;
 
 /// The smallest of them, and the packet that an answer is waited for, if one is.
 ///
@@ -14,6 +21,8 @@ pub(in crate::flow) struct Echo {
     tsval: u32,
     passed_ns: i64,
     stage: Stage,
+    heard: u8,
+    clock: Option<Box<Clock>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -33,6 +42,8 @@ impl Default for Echo {
             tsval: 0,
             passed_ns: 0,
             stage: Stage::Blind,
+            heard: 0,
+            clock: None,
         }
     }
 }
@@ -54,9 +65,12 @@ impl Echo {
         }
     }
 
-    /// Times the sender's answer, where one is waited for.
+    /// Takes a packet of the sender: times the answer, where one is waited for.
     #[inline(always)]
     pub(in crate::flow) fn hear(&mut self, segment: &Segment) {
+        if self.before_ns >= NEAR_NS && self.before_ns != u32::MAX {
+            self.watch_queue(segment);
+        }
         if self.stage != Stage::Awaited {
             return;
         }
@@ -68,6 +82,29 @@ impl Echo {
             self.shorten(u32::try_from(sample).unwrap_or(u32::MAX));
             self.stage = Stage::Blind;
         }
+    }
+
+    #[inline(never)]
+    fn watch_queue(&mut self, segment: &Segment) {
+        let Some((tsval, _)) = segment.options.timestamps else {
+            return;
+        };
+        match &mut self.clock {
+            Some(clock) => clock.hear(segment.time_ns, tsval),
+            None if self.heard < LEAST_HEARD => self.heard += 1,
+            None => self.clock = Some(Box::new(Clock::new(segment.time_ns, tsval))),
+        }
+    }
+
+    /// How long the sender's last packet waited in queues before it passed, milliseconds, at most 255; 0 where nothing tells.
+    #[inline(always)]
+    pub(in crate::flow) fn waited_ms(&self) -> u8 {
+        self.clock.as_ref().map_or(0, |clock| clock.waited_ms())
+    }
+
+    /// Bytes that hang on it.
+    pub(in crate::flow) fn heap_bytes(&self) -> usize {
+        self.clock.as_ref().map_or(0, |clock| size_of_val(&**clock))
     }
 
     /// Takes a sample.

@@ -113,6 +113,7 @@ impl Half {
             end: bytes.end,
             kind,
             is_pushed: segment.flags.has(Flags::PSH),
+            waited_ms: self.echo.waited_ms(),
             flight_bytes: self.flight_bytes(),
             window_edge: self.window_edge().map(Self::counted),
             lost_ns: None,

@@ -35,6 +35,7 @@ pub(crate) struct Packet {
     pub(crate) copy: u32,
     pub(crate) push: bool,
     pub(crate) timer: bool,
+    pub(crate) sent: i64,
 }
 
 #[derive(Debug, Clone, Copy)]

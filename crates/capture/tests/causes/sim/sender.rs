@@ -115,6 +115,7 @@ impl Sim {
             copy,
             push,
             timer,
+            sent: now,
         };
         let size = (end - start + 66) as f64;
         let leaves = self.line_free.max(now) + (size * 8e9 / self.run.world.line_bps) as i64;
