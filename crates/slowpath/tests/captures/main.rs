@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
 
+mod kernel;
 #[path = "../referee/network.rs"]
 #[allow(dead_code, reason = "the referee uses the rest")]
 mod network;
@@ -14,6 +15,7 @@ use runner::tests;
 use std::process::ExitCode;
 
 tests! {
+    kernel: shares_are_those_of_the_kernel;
     truth: losses_are_found_where_they_are, a_full_window_is_told, a_narrow_link_is_told, a_program_that_pauses_is_told,
         a_capture_becomes_evidence, own_tests_are_captured,
         a_policer_is_told, packets_out_of_order_make_no_link_faster;

@@ -46,6 +46,9 @@ impl Sender {
         if closed {
             let until = self.closed_until.min(now);
             self.window_ns = self.window_ns.saturating_add(until - self.told_until.min(until));
+            // What is to be sent keeps a connection busy, on the way or not.
+            let idle = self.empty_since.map_or(0, |since| until - since.min(until));
+            self.busy_ns = self.busy_ns.saturating_add(idle);
             self.tell(until, Tag::Is(Label::ReceiverWindow));
             self.round.is_window = true;
             // What comes from afar is late by more than its usual jitter at times, and a sender that had room for nothing

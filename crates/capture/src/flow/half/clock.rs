@@ -23,7 +23,7 @@ pub(super) struct Clock {
     origin_ns: i64,
     origin_tsval: u32,
     tick_ns: u32,
-    /// The least that a packet took, less the drift since the origin.
+    /// The least that a packet took, less the drift since the origin, beside what the origin took.
     least_ns: i64,
     waited_ms: u8,
 }
@@ -34,7 +34,7 @@ impl Clock {
             origin_ns: time_ns,
             origin_tsval: tsval,
             tick_ns: 0,
-            least_ns: i64::MAX,
+            least_ns: 0,
             waited_ms: 0,
         }
     }
@@ -78,7 +78,7 @@ impl Clock {
         let is_it = |tick: &u32| (measured - i64::from(*tick)).abs() <= i64::from(*tick / TICK_PART);
         self.tick_ns = TICKS_NS.into_iter().find(is_it).unwrap_or(0);
         if !matches!(self.tick_ns, 0 | MILLISECOND) {
-            self.least_ns = i64::MAX;
+            self.least_ns = 0;
         }
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     /// A packet each 5 ms over 20 s; a clock that is off by 50 ppm; from the tenth second on they wait this long.
     fn heard(tick_ns: i64, waits_ns: i64) -> (u8, u8) {
         let begin = 1_700_000_000_000_000_000;
-        let mut clock = Clock::new(begin, u32::MAX - 3000);
+        let mut clock = Clock::new(begin + 20_000_000, u32::MAX - 3000);
         let mut before = 0;
         for packet in 0..4000_i64 {
             let sent = packet * 5_000_000 + packet % 7 * 130_000;

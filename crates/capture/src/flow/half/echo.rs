@@ -21,8 +21,21 @@ pub(in crate::flow) struct Echo {
     tsval: u32,
     passed_ns: i64,
     stage: Stage,
-    heard: u8,
-    clock: Option<Box<Clock>>,
+    queue: Queue,
+}
+
+/// Queues on the way are looked for in connections that are not too short.
+#[derive(Debug)]
+enum Queue {
+    /// No packet with a time stamp passed.
+    Unknown,
+    /// The first passed then: the handshake comes before what the connection itself fills. So many followed.
+    Begun {
+        passed_ns: i64,
+        tsval: u32,
+        followed: u8,
+    },
+    Watched(Box<Clock>),
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -42,8 +55,7 @@ impl Default for Echo {
             tsval: 0,
             passed_ns: 0,
             stage: Stage::Blind,
-            heard: 0,
-            clock: None,
+            queue: Queue::Unknown,
         }
     }
 }
@@ -68,7 +80,7 @@ impl Echo {
     /// Takes a packet of the sender: times the answer, where one is waited for.
     #[inline(always)]
     pub(in crate::flow) fn hear(&mut self, segment: &Segment) {
-        if self.before_ns >= NEAR_NS && self.before_ns != u32::MAX {
+        if self.before_ns >= NEAR_NS {
             self.watch_queue(segment);
         }
         if self.stage != Stage::Awaited {
@@ -89,22 +101,37 @@ impl Echo {
         let Some((tsval, _)) = segment.options.timestamps else {
             return;
         };
-        match &mut self.clock {
-            Some(clock) => clock.hear(segment.time_ns, tsval),
-            None if self.heard < LEAST_HEARD => self.heard += 1,
-            None => self.clock = Some(Box::new(Clock::new(segment.time_ns, tsval))),
+        match &mut self.queue {
+            Queue::Watched(clock) => clock.hear(segment.time_ns, tsval),
+            Queue::Begun { followed, .. } if *followed < LEAST_HEARD => *followed += 1,
+            Queue::Begun { passed_ns, tsval, .. } => {
+                self.queue = Queue::Watched(Box::new(Clock::new(*passed_ns, *tsval)));
+            }
+            Queue::Unknown => {
+                self.queue = Queue::Begun {
+                    passed_ns: segment.time_ns,
+                    tsval,
+                    followed: 0,
+                };
+            }
         }
     }
 
     /// How long the sender's last packet waited in queues before it passed, milliseconds, at most 255; 0 where nothing tells.
     #[inline(always)]
     pub(in crate::flow) fn waited_ms(&self) -> u8 {
-        self.clock.as_ref().map_or(0, |clock| clock.waited_ms())
+        match &self.queue {
+            Queue::Watched(clock) => clock.waited_ms(),
+            _ => 0,
+        }
     }
 
     /// Bytes that hang on it.
     pub(in crate::flow) fn heap_bytes(&self) -> usize {
-        self.clock.as_ref().map_or(0, |clock| size_of_val(&**clock))
+        match &self.queue {
+            Queue::Watched(clock) => size_of_val(&**clock),
+            _ => 0,
+        }
     }
 
     /// Takes a sample.

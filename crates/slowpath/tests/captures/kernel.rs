@@ -1,0 +1,287 @@
+//! Shares of time as the sending kernel counts them beside those that its packets tell.
+//!
+//! Linux counts how long a connection was busy, and how long of that the receiver's window held it back (`TCP_INFO`). Its third
+//! count, of the send buffer, is no referee: it runs only where a write fills a segment partly, with nothing unsent beside it, and told
+//! 0 to 60 % of transfers that a send buffer held back all the time. So the kernel is asked each millisecond whether it holds
+//! something unsent: if not, the sender waits for its program, or, while a write does not return, for room in the send buffer.
+
+use crate::network::{RECEIVER, SENDER, are_installed, in_network};
+use crate::transfer::{Captured, Running, json, main_half, share, start};
+use lab::Lab;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+const FIRST_PORT: u32 = 6001;
+
+/// `port buffer congestion block pause seconds`: writes, waits until all is acknowledged, and prints parts of that time: what the
+/// kernel counted as busy and as held back by the window, and the looks that found the program and the send buffer.
+const WRITER: &str = "\
+import fcntl,socket,struct,sys,termios,threading,time
+port,buffer,congestion,block,pause,seconds=sys.argv[1:]
+s=socket.socket()
+if int(buffer): s.setsockopt(socket.SOL_SOCKET,socket.SO_SNDBUF,int(buffer))
+s.setsockopt(socket.IPPROTO_TCP,socket.TCP_CONGESTION,congestion.encode())
+s.connect(('receiver',int(port)))
+began=time.monotonic()
+data=b'x'*int(block)
+writes,looks,found=False,0,[0,0]
+def queued(which): return struct.unpack('i',fcntl.ioctl(s,which,b'0000'))[0]
+def look():
+ global looks
+ while looks>=0:
+  looks+=1
+  if queued(0x894B)<1448: found[writes]+=1
+  time.sleep(0.001)
+threading.Thread(target=look,daemon=True).start()
+while time.monotonic()<began+float(seconds):
+ writes=True
+ s.sendall(data)
+ writes=False
+ if float(pause): time.sleep(float(pause))
+while queued(termios.TIOCOUTQ): time.sleep(0.0005)
+took=time.monotonic()-began
+told=struct.unpack_from('QQ',s.getsockopt(socket.IPPROTO_TCP,socket.TCP_INFO,232),168)
+print(*(us/1e6/took for us in told),found[0]/looks,found[1]/looks)
+looks=-2
+";
+
+/// `port buffer rate`: reads, no faster than the rate, bytes per second, where there is one.
+const READER: &str = "\
+import socket,sys,time
+port,buffer,rate=sys.argv[1:]
+l=socket.socket()
+l.setsockopt(socket.SOL_SOCKET,socket.SO_REUSEADDR,1)
+if int(buffer): l.setsockopt(socket.SOL_SOCKET,socket.SO_RCVBUF,int(buffer))
+l.bind(('',int(port)))
+l.listen()
+c,_=l.accept()
+rate=float(rate)
+while True:
+ got=len(c.recv(1<<14 if rate else 1<<20))
+ if not got: break
+ if rate: time.sleep(got/rate)
+";
+
+/// A transfer of a sweep. Buffers of 0 are the kernel's own.
+#[derive(Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    send_buffer: u32,
+    receive_buffer: u32,
+    congestion: &'static str,
+    block: u32,
+    pause_s: f64,
+    reads_bytes_per_s: u32,
+}
+
+const BULK: Kind = Kind {
+    name: "bulk",
+    send_buffer: 0,
+    receive_buffer: 0,
+    congestion: "cubic",
+    // Larger than any send buffer.
+    block: 1 << 24,
+    pause_s: 0.0,
+    reads_bytes_per_s: 0,
+};
+
+const fn window(name: &'static str, receive_buffer: u32) -> Kind {
+    Kind {
+        name,
+        receive_buffer,
+        ..BULK
+    }
+}
+
+const fn buffer(name: &'static str, send_buffer: u32) -> Kind {
+    Kind {
+        name,
+        send_buffer,
+        ..BULK
+    }
+}
+
+const fn blocks(name: &'static str, block: u32, pause_s: f64) -> Kind {
+    Kind {
+        name,
+        block,
+        pause_s,
+        ..BULK
+    }
+}
+
+const fn slow(name: &'static str, receive_buffer: u32, reads_bytes_per_s: u32) -> Kind {
+    Kind {
+        name,
+        receive_buffer,
+        reads_bytes_per_s,
+        ..BULK
+    }
+}
+
+/// Parts of the time of a transfer.
+#[derive(Debug)]
+struct Parts {
+    busy: f64,
+    window: f64,
+    program: f64,
+    send_buffer: f64,
+}
+
+impl Parts {
+    fn counted(printed: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(printed);
+        let parts: Vec<f64> = text
+            .split_whitespace()
+            .map(|part| part.parse().unwrap())
+            .collect();
+        let [busy, window, program, send_buffer] = parts[..] else {
+            panic!("the writer failed: {text}");
+        };
+        Self {
+            busy,
+            window,
+            program,
+            send_buffer,
+        }
+    }
+
+    fn told(half: &serde_json::Value) -> Self {
+        let causes = &half["causes"];
+        let shares = causes["shares"].as_array().unwrap();
+        let all: f64 = shares
+            .iter()
+            .map(|share| share["time_ns"].as_f64().unwrap())
+            .sum();
+        Self {
+            busy: causes["busy_ns"].as_f64().unwrap() / all,
+            window: share(half, "receiver-window"),
+            program: share(half, "application") + share(half, "idle"),
+            send_buffer: share(half, "send-buffer"),
+        }
+    }
+}
+
+/// All of them at once, for some seconds: what was captured, and what the kernel counted of each.
+fn sweep(lab: &Lab, kinds: &[Kind]) -> (Captured, Vec<Parts>) {
+    Captured::during(lab, |_| {
+        let numbered = || (FIRST_PORT..).zip(kinds);
+        let readers: Vec<Running> = numbered()
+            .map(|(port, kind)| {
+                let arguments =
+                    [port, kind.receive_buffer, kind.reads_bytes_per_s].map(|number| number.to_string());
+                let arguments = arguments.each_ref().map(String::as_str);
+                start(
+                    lab,
+                    RECEIVER,
+                    &[&["python3", "-c", READER][..], &arguments].concat(),
+                )
+            })
+            .collect();
+        std::thread::sleep(Duration::from_secs(1)); // until they listen
+        let writers: Vec<Child> = numbered()
+            .map(|(port, kind)| {
+                let mut writer = lab.command(SENDER, "python3").unwrap();
+                writer.args([
+                    "-c",
+                    WRITER,
+                    &port.to_string(),
+                    &kind.send_buffer.to_string(),
+                    kind.congestion,
+                ]);
+                writer.args([kind.block.to_string(), kind.pause_s.to_string(), "6".to_owned()]);
+                writer.stdout(Stdio::piped()).spawn().unwrap()
+            })
+            .collect();
+        let counted = writers
+            .into_iter()
+            .map(|writer| Parts::counted(&writer.wait_with_output().unwrap().stdout));
+        let counted = counted.collect();
+        drop(readers);
+        counted
+    })
+}
+
+/// Five points. At the receiver no capture tells a send buffer from a queue; where it holds a transfer back, that is not the program's
+/// time nor the window's.
+fn compare(link: &str, kinds: &[Kind]) {
+    if !are_installed(&["python3"]) {
+        return;
+    }
+    in_network(link, |lab| {
+        let (captured, counted) = sweep(lab, kinds);
+        let mut table = String::new();
+        let mut is_near = true;
+        for ((port, kind), kernel) in (FIRST_PORT..).zip(kinds).zip(&counted) {
+            for host in [SENDER, RECEIVER] {
+                let file = captured.file(host);
+                let flow = json(&[
+                    "capture",
+                    file.to_str().unwrap(),
+                    "--json",
+                    "--port",
+                    &port.to_string(),
+                ]);
+                let half = main_half(&flow);
+                let told = Parts::told(half);
+                let differs = |one: f64, other: f64| (one - other).abs() > 0.05;
+                let is_wrong = differs(told.busy, kernel.busy)
+                    || differs(told.window, kernel.window)
+                    || differs(told.program, kernel.program)
+                    || (host == SENDER && differs(told.send_buffer, kernel.send_buffer));
+                is_near &= !is_wrong;
+                let mark = if is_wrong { "WRONG" } else { "" };
+                table += &format!(
+                    "{mark:5} {:22} {host:8} {kernel:.3?} told {told:.3?}\n",
+                    kind.name
+                );
+            }
+        }
+        assert!(is_near, "{link}\n{table}");
+    });
+}
+
+pub(crate) fn shares_are_those_of_the_kernel() {
+    compare(
+        "both = { delay = '20 ms' }",
+        &[
+            window("window 60 kB", 60_000),
+            window("window 400 kB", 400_000),
+            buffer("send buffer 60 kB", 60_000),
+            buffer("send buffer 300 kB", 300_000),
+            blocks("blocks 100 kB", 100_000, 0.05),
+            blocks("blocks 400 kB", 400_000, 0.3),
+            slow("slow reader", 200_000, 1_000_000),
+        ],
+    );
+    compare(
+        "both = { delay = '1 ms' }",
+        &[
+            window("window 30 kB", 30_000),
+            buffer("send buffer 30 kB", 30_000),
+            blocks("blocks 32 kB", 32_768, 0.0033),
+            slow("slow reader", 300_000, 4_000_000),
+        ],
+    );
+    compare(
+        "both = { delay = '10 ms', rate = '100 Mbit/s', queue_bytes = 500000 }",
+        &[
+            BULK,
+            window("window 60 kB", 60_000),
+            blocks("blocks 20 kB", 20_000, 0.2),
+        ],
+    );
+    compare(
+        "both = { delay = '10 ms', rate = '200 Mbit/s' }\na_to_b = { loss = { every = 311 } }",
+        &[
+            BULK,
+            Kind {
+                name: "reno",
+                congestion: "reno",
+                ..BULK
+            },
+            window("window 60 kB", 60_000),
+            blocks("blocks 20 kB", 20_000, 0.15),
+        ],
+    );
+}
