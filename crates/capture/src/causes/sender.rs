@@ -9,6 +9,7 @@
 mod answers;
 mod gap;
 mod rounds;
+mod waits;
 
 use super::lag::Lag;
 use super::round::{Path, Round, Units};
@@ -17,6 +18,7 @@ use super::timeline::{Tag, Timeline};
 use super::told::Told;
 use super::{Label, Setting};
 use crate::flow::{RetransmissionCause, Sent, SentKind};
+use waits::Waits;
 
 /// From an acknowledgement that passes a point at the sender to the data that it releases: coalesced interrupts take up to
 /// 100 µs, a busy processor a little more.
@@ -78,16 +80,13 @@ pub(super) struct Sender {
     told_acked: u64,
     recovery_end: Option<u64>,
     block: u64,
-    /// Of gaps after short segments, the part that acknowledgements ended, and the part that would have been by chance.
-    answered_part: f32,
-    chance_part: f32,
-    waits: u8,
+    waits: Waits,
     /// Acknowledgements since the last segment, and the time shortly behind them, but for the last.
     gap_acks: u32,
     covered_ns: i64,
-    /// Gaps that only pacing explains, and all that needed a reason.
-    pub(super) paced_gaps: u32,
-    pub(super) gaps: u32,
+    /// Time of gaps that only pacing explains, and of all that needed a reason.
+    paced_ns: i64,
+    gaps_ns: i64,
     pub(super) window_ns: i64,
     pub(super) busy_ns: i64,
     pub(super) spacing: Spacing,
@@ -138,13 +137,11 @@ impl Sender {
             told_acked: 0,
             recovery_end: None,
             block: 0,
-            answered_part: 0.0,
-            chance_part: 0.0,
-            waits: 0,
+            waits: Waits::default(),
             gap_acks: 0,
             covered_ns: 0,
-            paced_gaps: 0,
-            gaps: 0,
+            paced_ns: 0,
+            gaps_ns: 0,
             window_ns: 0,
             busy_ns: 0,
             spacing: Spacing::default(),

@@ -283,7 +283,7 @@ impl Body {
         let mean_flight_bytes = sender.mean_flight();
         let base = sender.path.base_rtt;
         let first = sender.first_ns;
-        let is_paced = sender.gaps > 0 && sender.paced_gaps > sender.gaps / 2;
+        let is_paced = sender.is_paced();
         let (rhythm, pauses) = self
             .rhythm
             .take()

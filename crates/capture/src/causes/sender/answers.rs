@@ -166,7 +166,8 @@ impl Sender {
         let Some(edge) = self.edge else { return false };
         let room = edge.saturating_sub(self.next);
         let Units { mss, largest } = self.units;
-        let is_offloaded = largest > mss || self.lag_ns > 0;
+        // What ends short was all that there was.
+        let is_offloaded = (largest > mss || self.lag_ns > 0) && !self.last_is_short;
         room < mss || (is_offloaded && room < largest.max(OFFLOAD_BYTES).min(self.window / 3))
     }
 }

@@ -62,7 +62,7 @@ impl Sender {
         if !self.is_short_queue(gap) {
             return;
         }
-        self.gaps = self.gaps.saturating_add(1);
+        self.gaps_ns = self.gaps_ns.saturating_add(gap);
         match self.reason(now, gap, is_short) {
             Tag::Is(Label::Application) => self.paused(now, told),
             tag => self.tell(now, tag),
@@ -125,7 +125,7 @@ impl Sender {
         }
         let is_small = gap <= PACING_NS || self.burst <= 2 * self.units.mss;
         if is_small {
-            self.paced_gaps += 1;
+            self.paced_ns = self.paced_ns.saturating_add(gap);
             return Tag::Window;
         }
         match is_remote {
@@ -146,15 +146,14 @@ impl Sender {
         let is_near = self.last_acked > 0 && now - self.last_ack <= near;
         if gap > 4 * near {
             let covered = self.covered_ns.saturating_add((now - self.last_ack).min(near));
-            self.waits = self.waits.saturating_add(1);
-            let weight = 1.0 / f32::from(self.waits.min(7) + 1);
-            self.answered_part += (f32::from(u8::from(is_near)) - self.answered_part) * weight;
-            self.chance_part += (covered as f32 / gap as f32 - self.chance_part) * weight;
+            self.waits.take(is_near, covered as f32 / gap as f32);
+            if self.flight > 0 {
+                let acked = self.room.saturating_add(self.last_acked);
+                self.waits
+                    .take_extent(gap as f32, acked as f32, self.flight as f32);
+            }
         }
-        is_near
-            && self.stopped_with > 4 * self.units.mss
-            && self.answered_part > 0.6
-            && self.answered_part > 4.0 * self.chance_part
+        is_near && self.stopped_with > 4 * self.units.mss && self.waits.are_answered()
     }
 
     /// So soon behind an acknowledgement a program goes on that waited for it.

@@ -15,7 +15,7 @@ impl Sender {
         self.told_of_endless(now);
         let rate = self.round.end(self.steady_now);
         self.spacing.round(rate);
-        self.path.is_paced = self.paced_gaps > self.gaps / 2;
+        self.path.is_paced = self.is_paced();
         let verdict = self
             .path
             .judge(&self.round, rate, self.units, self.spacing.rate());
@@ -45,6 +45,11 @@ impl Sender {
         self.round = Round::new(now, self.steady_now, self.next.max(self.una).saturating_add(1));
         self.round.is_repair = self.recovery_end.is_some();
         self.round.max_flight = self.flight;
+    }
+
+    /// Most of the time that needs a reason is between segments that follow no acknowledgement, a few at a time.
+    pub(in crate::causes) fn is_paced(&self) -> bool {
+        self.gaps_ns > 0 && self.paced_ns > self.gaps_ns / 2
     }
 
     /// A sender that does not stop has no gap that would tell; after some round trips whatever limits it is in these.
