@@ -27,6 +27,8 @@ pub(crate) struct Findings<'s> {
     counting: Option<usize>,
     /// The block was understood, and has nothing to record.
     pub(crate) is_understood: bool,
+    /// All of it stands above an output that another format has: the command of that, and what a screen has at its top.
+    pub(crate) is_above_another: bool,
     /// What begins with this line or behind it may be another host's than that of the prompt above.
     pub(crate) placeless_from: Option<u64>,
 }
@@ -49,6 +51,7 @@ impl<'s> Findings<'s> {
             complaints: self.complaints,
             counting: self.counting,
             is_understood: self.is_understood,
+            is_above_another: self.is_above_another,
             placeless_from: self.placeless_from,
         }
     }
@@ -147,6 +150,11 @@ impl<'s> Findings<'s> {
     /// The block was understood, but is no record: not to be complained about.
     pub(crate) fn nothing_to_say(&mut self) {
         self.is_understood = true;
+    }
+
+    /// The block is the top of the next one.
+    pub(crate) fn above_another(&mut self) {
+        (self.is_understood, self.is_above_another) = (true, true);
     }
 
     /// A line inside of a recognised block that the format did not understand. If it holds a figure, somebody will miss that

@@ -182,7 +182,7 @@ impl Blocks<'_> {
             let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
             if findings.is_understood {
                 // What it printed may be another format's, and is of the same host.
-                if is_command && findings.events.is_empty() {
+                if (is_command || findings.is_above_another) && findings.events.is_empty() {
                     return;
                 }
             } else if is_command || findings.is_empty() {

@@ -81,9 +81,23 @@ fn has_domain(name: &str) -> bool {
         && !FILES.contains(&last)
 }
 
+/// What pyATS logs above the output of each command, which repeats it: `+++ cr1 with via 'cli': executing command 'show version' +++`.
+fn executing(line: &str) -> Option<&str> {
+    let (before, told) = line.trim_ascii_end().strip_suffix("' +++")?.split_once("+++ ")?;
+    let (front, _) = told.split_once(": executing command '")?;
+    let name = front.split(' ').next()?;
+    // A stamp, and who logs.
+    (before.len() < LONGEST && is_name(name)).then_some(name)
+}
+
 impl Blocks<'_> {
     /// Takes a heading that names the host of what stands below it, or a command in a frame, with whatever names its host in front.
     pub(super) fn takes_headed(&mut self, line: &str, sink: &mut dyn FnMut(Event)) -> bool {
+        if let Some(name) = executing(line) {
+            self.ends_before(sink);
+            self.scene.is_at(Some(name));
+            return true;
+        }
         if !matches!(
             line.trim_ascii_start().as_bytes().first(),
             Some(b'=' | b'-' | b'#' | b'*')
@@ -135,6 +149,18 @@ impl Blocks<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pyats_names_the_host_of_a_command() {
+        let line = "2025-01-02 03:04:05,678: %UNICON-INFO: +++ cr1 with via 'cli': executing command 'show version' +++";
+        assert_eq!(executing(line), Some("cr1"));
+        assert_eq!(
+            executing("+++ cr1: executing command 'show version' +++ "),
+            Some("cr1")
+        );
+        assert_eq!(executing("cr1: executing command 'show version'"), None);
+        assert_eq!(executing("+++ 10 more: lines +++"), None);
+    }
 
     #[test]
     fn a_heading_names_a_host_where_its_form_says_so() {

@@ -22,9 +22,22 @@ pub(super) fn is_log(line: &str) -> bool {
     told() == Some(true)
 }
 
+/// What stands above the first interface of some outputs, and nowhere else.
+pub(super) const ABOVE: [&str; 4] = [
+    "Port-channels in the group:",
+    "Channel-group listing:",
+    "No accounting statistics available",
+    "IP Interface Status for VRF ",
+];
+
+pub(super) fn is_above(line: &str) -> bool {
+    let line = line.trim_ascii_start();
+    ABOVE.iter().any(|begin| line.starts_with(begin))
+}
+
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
-    const BEGINNINGS: [&str; 18] = [
+    const BEGINNINGS: [&str; 14] = [
         // FortiGate, above its ports.
         "== [onboard]",
         "Load for ",
@@ -40,12 +53,8 @@ pub(super) fn is_preface(line: &str) -> bool {
         "=======",
         "Delay: ",
         "Protocol:General",
-        "Channel-group listing:",
         "Group: ",
-        "Port-channels in the group:",
         "------",
-        "IP Interface Status for VRF ",
-        "No accounting statistics available",
     ];
     // `s - Port is Synchronized with peer.`
     let is_legend = |line: &str| {
@@ -55,6 +64,7 @@ pub(super) fn is_preface(line: &str) -> bool {
     };
     is_router_clock(line)
         || is_monitor(line)
+        || is_above(line)
         || is_legend(line.trim_ascii_start())
         || BEGINNINGS
             .iter()
@@ -68,7 +78,14 @@ pub(super) fn is_monitor(line: &str) -> bool {
     let is_named = words.next().is_some_and(|name| !name.ends_with(':'));
     let is_clock = |word: Option<&str>| word.is_some_and(|clock| clock.contains(':'));
     let is_one = match words.next() {
-        Some("Seconds:") => words.next().is_some() && words.next() == Some("Time:"),
+        // Some versions set the time at the end of the screen.
+        Some("Seconds:") => {
+            let seconds = words.next();
+            match words.next() {
+                None => return is_named && seconds.is_some(),
+                behind => behind == Some("Time:"),
+            }
+        }
         Some("Monitor") => {
             words.next() == Some("Time:") && is_clock(words.next()) && words.next() == Some("SysUptime:")
         }

@@ -8,7 +8,7 @@ use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
 use super::line::Line;
 use super::pattern::{is_alone, squeezed};
-use super::preface::{is_log, is_monitor, is_preface, is_ruler};
+use super::preface::{ABOVE, is_above, is_log, is_monitor, is_preface, is_ruler};
 use super::prepared::{PREPARED, Prepared, prepared_of, with_bits};
 use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};
@@ -38,10 +38,11 @@ pub(crate) static FORMAT: Format = Format {
             " Monitor Time: ",
             " status: ",
         ])
+        .and(ABOVE)
         .or_at_prompt()
         .or(may_begin)
     }),
-    starts: |line| is_head(line) || is_command(line) || is_monitor(line),
+    starts: |line| is_head(line) || is_command(line) || is_monitor(line) || is_above(line),
     continues,
     takes_in: Some(takes_in),
     read,
@@ -189,7 +190,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         .skip(usize::from(block.first().is_some_and(is_command)))
         .all(|line| line.trim_ascii().is_empty() || is_preface(line))
     {
-        return findings.nothing_to_say();
+        return findings.above_another();
     }
     let device = device(block, context);
     let asked = block.first().map(Asked::of).unwrap_or_default();

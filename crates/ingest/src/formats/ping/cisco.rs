@@ -68,6 +68,7 @@ static BEGINNINGS: Beginnings = Beginnings::new(&[
     "Send count=",
     "Total Time Elapsed",
     "Codes: '",
+    "Output Interface: ",
 ]);
 
 /// What begins lines below the header alone: elsewhere it may begin anybody's.

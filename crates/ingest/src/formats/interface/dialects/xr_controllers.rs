@@ -82,6 +82,12 @@ macro_rules! class {
     };
 }
 
+macro_rules! watchdog {
+    ($($class:literal)*) => {
+        any(concat!("Total Dropped Packets:", $(" {CoS ", $class, " packets dropped by PFC watchdog}"),*))
+    };
+}
+
 static STATES: &[Rule] = &[
     any("State:"),
     any("Administrative state: {*}"),
@@ -144,6 +150,9 @@ static STATES: &[Rule] = &[
     any("Priority Flow Control:"),
     any("Total Rx PFC Frames: {PFC frames in}"),
     any("Total Tx PFC Frames: {PFC frames out}"),
+    watchdog!("0" "1" "2" "3" "4" "5" "6" "7"),
+    // What it dropped lately is part of that.
+    any("Dropped Packets: {*}"),
     any("Total Rx Dropped Data Frames: {data frames dropped by PFC}"),
     any("CoS Status Rx PFC Frames Tx PFC Frames"),
     any("CoS Status Rx PFC Frames"),

@@ -59,6 +59,7 @@ const OTHERS: &[&str] = &[
     "OutBcastPkts",
     "OutMcastPkts",
     "OutUcastPkts",
+    "OverSize",
     "RxPPP",
     "SQETest-Err",
     "Single-Col",

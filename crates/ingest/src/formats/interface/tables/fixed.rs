@@ -168,7 +168,10 @@ fn is_row(line: &str) -> bool {
 
 /// The cells of a row of this table, of the words of the line: each of many tables is held against them.
 fn cells_of<'t>(table: &Table, words: &[&'t str]) -> Option<(&'t str, Vec<&'t str>)> {
-    let (port, cells) = words.split_first()?;
+    let (port, cells) = match table.is_port_last {
+        true => words.split_last()?,
+        false => words.split_first()?,
+    };
     let port = without_speed(port);
     if cells.len() < table.columns.len() {
         return None;
@@ -203,7 +206,8 @@ fn without_speed(port: &str) -> &str {
     }
 }
 
-/// `1.2T`, which no counter is exactly, and what did not fit its column, with a mark for what is missing: `>91827364`.
+/// `1.2T`, which no counter is exactly, and what did not fit its column, with a mark for what is missing, `>91827364`: both stay in the
+/// device's words.
 fn is_rounded(cell: &str) -> bool {
     let is_figure = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_digit())
@@ -346,13 +350,17 @@ fn take(
                 Said::Flag(words.contains(cell)),
             ),
             Count(name) => {
-                if let Some(value) = grouped(whole_of(cell)) {
-                    let name = if label.is_empty() {
-                        (*name).to_owned()
-                    } else {
-                        format!("{label} {name}")
-                    };
+                let name = if label.is_empty() {
+                    (*name).to_owned()
+                } else {
+                    format!("{label} {name}")
+                };
+                let whole = whole_of(cell);
+                if let Some(value) = grouped(whole) {
                     gathered.say(findings, number, port, About::Counter(name), Said::Count(value));
+                } else if is_rounded(whole) {
+                    let said = Said::Text(whole.to_owned());
+                    gathered.say(findings, number, port, About::Setting(name), said);
                 }
             }
             Mtu => {

@@ -33,6 +33,8 @@ pub(super) struct Table {
     pub(super) of: Option<&'static str>,
     /// The command alone tells the direction, and the names of the counters begin with it.
     pub(super) is_of_way: bool,
+    /// The port stands behind its columns.
+    pub(super) is_port_last: bool,
 }
 
 /// Of the port that the command asks for.
@@ -44,6 +46,7 @@ const PORTS: Table = Table {
     columns: &[],
     of: None,
     is_of_way: false,
+    is_port_last: false,
 };
 
 /// Comware, `display counters inbound interface` and `outbound`.
@@ -55,8 +58,8 @@ const COMWARE: Table = Table {
         Count("multicasts"),
         Count("errors"),
     ],
-    of: None,
     is_of_way: true,
+    ..PORTS
 };
 
 /// What queues of SONiC and EOS took in and dropped.
@@ -99,7 +102,11 @@ const XR_MONITOR: &[Holds] = &[
     Bits(Traffic::OutBps),
     Count("InBytes"),
     Count("OutBytes"),
+    Count("InDrops"),
+    Count("OutDrops"),
 ];
+
+const XR_MONITOR_OF_BYTES: &[Holds] = XR_MONITOR.split_at(4).0;
 
 /// The same with the metric, of Cumulus 3.
 const LINUX_WITH_METRIC: &[Holds] = &[
@@ -376,19 +383,25 @@ pub(super) static TABLES: &[Table] = &[
     // IOS XR, `monitor interface` of several ports: what was counted since the last time stands behind each figure.
     Table {
         heading: &["Interface In(bps) Out(bps) InBytes/Delta OutBytes/Delta"],
+        columns: XR_MONITOR_OF_BYTES,
+        ..PORTS
+    },
+    // `full-name`
+    Table {
+        heading: &["In(bps) Out(bps) InBytes/Delta OutBytes/Delta InDrops/Delta OutDrops/Delta Interface"],
         columns: XR_MONITOR,
+        is_port_last: true,
+        ..PORTS
+    },
+    Table {
+        heading: &["In(bps) Out(bps) InBytes/Delta OutBytes/Delta Interface"],
+        columns: XR_MONITOR_OF_BYTES,
+        is_port_last: true,
         ..PORTS
     },
     Table {
         heading: &["Interface In(bps) Out(bps) InBytes/Delta OutBytes/Delta InDrops/Delta OutDrops/Delta"],
-        columns: &[
-            Bits(Traffic::InBps),
-            Bits(Traffic::OutBps),
-            Count("InBytes"),
-            Count("OutBytes"),
-            Count("InDrops"),
-            Count("OutDrops"),
-        ],
+        columns: XR_MONITOR,
         ..PORTS
     },
     Table {

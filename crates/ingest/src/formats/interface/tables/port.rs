@@ -6,6 +6,12 @@ use super::gathered::{About, Said};
 use crate::formats::interface::cut::figure;
 use crate::formats::interface::value;
 
+/// Names of ports without a digit.
+const NAMES: [&str; 22] = [
+    "mgmt", "lo", "vlan", "LATERAL", "oob", "OOBM", "loopback", "tunnel", "hsci", // Junos
+    "dsc", "esi", "gre", "ipip", "irb", "jsrv", "lsi", "mtun", "pimd", "pime", "rbeb", "tap", "vtep",
+];
+
 /// Whether a word can name a port of any maker: `1`, `A24-Trk1`, `*1/1`, `ge-0/0/1`, `mgmt`.
 pub(super) fn is_port_cell(word: &str) -> bool {
     let word = word.trim_matches('*');
@@ -13,11 +19,7 @@ pub(super) fn is_port_cell(word: &str) -> bool {
     word.len() < 40
         && word.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric)
         && word.bytes().all(plain)
-        && (word.bytes().any(|byte| byte.is_ascii_digit())
-            || matches!(
-                word,
-                "mgmt" | "lo" | "vlan" | "LATERAL" | "oob" | "OOBM" | "loopback" | "tunnel" | "hsci"
-            ))
+        && (word.bytes().any(|byte| byte.is_ascii_digit()) || NAMES.contains(&word))
 }
 
 /// The name of a port: without marks, and without what was cut off behind it.
