@@ -1,7 +1,7 @@
 //! Lines that no format knows: what they tell of those below, and the complaints about them.
 
 use super::Blocks;
-use crate::arrival::is_furniture;
+use crate::arrival::{is_furniture, stamp_length};
 use crate::command::bare;
 use crate::findings::UNKNOWN;
 use crate::prompt::{CommandLine, command_line, first_of_two, is_bare_prompt};
@@ -28,6 +28,9 @@ impl Blocks<'_> {
         if is_left(line) {
             return self.scene.end();
         }
+        // A logger stamps the last prompt too.
+        let behind = stamp_length(line).and_then(|end| line.get(end..));
+        let line = behind.filter(|behind| is_bare_prompt(behind)).unwrap_or(line);
         if is_furniture(line) {
             // At a prompt with nothing behind it what was typed above is over.
             if is_bare_prompt(line) {

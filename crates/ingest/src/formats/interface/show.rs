@@ -283,8 +283,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             .is_some_and(|typed| is_short_for(typed, name))
     };
     for (Place { lines, .. }, _, reading) in read {
-        // Where one interface is asked for, no other one's lines are here.
-        if are_heads_hidden && reading.understood > 0 && !is_asked(&reading.interface.interface) {
+        // Where one interface is asked for, no other one's lines are here; and what prints all that is counted has its own lines first.
+        let name = &reading.interface.interface;
+        if are_heads_hidden && reading.understood > 0 && !is_asked(name) && !is_ethernet(name) {
             let why = "the filter of the command keeps no head of an interface that is down: these lines may be of one, and are not used";
             findings.complain_of(lines, why);
             continue;
@@ -312,6 +313,16 @@ fn read_without_head(block: &Block, context: &Context, interface: &str, findings
     complain(findings, lines, &reading);
     keep(findings, context, lines, reading);
     true
+}
+
+/// Whether this is a port of Ethernet: any system prints all counters of each. Of units, VLANs and loopbacks some print none, and a
+/// line below their heads may be of the next interface, whose own is gone.
+fn is_ethernet(name: &str) -> bool {
+    let kind = name
+        .split(|sign: char| sign.is_ascii_digit())
+        .next()
+        .unwrap_or(name);
+    !name.contains('.') && (kind.ends_with("Ethernet") || kind.ends_with("GigE"))
 }
 
 /// Where an interface stands.

@@ -82,6 +82,9 @@ static CLASS: &[Rule] = &[
     any("bandwidth remaining"),
     any("bandwidth remaining {set bandwidth remaining}"),
     any("bandwidth {set bandwidth}"),
+    any("Bandwidth {set bandwidth}"),
+    any("Output Queue: Conversation {*}"),
+    any("Weighted Fair Queueing"),
     any("Priority: {set priority}, b/w exceed drops: {exceed drops}"),
     any("Priority: {set priority}"),
     any("queue-buffers {set queue-buffers}"),
@@ -122,6 +125,8 @@ static CLASS: &[Rule] = &[
     any("Overhead Accounting {*}"),
     // Weighted random early detection, a row each mark: sent, dropped at random, dropped as the queue was full.
     any("Exp-weight-constant: {*}"),
+    any("exponential weight: {*}"),
+    any("mean queue depth: {*}"),
     any("Mean queue depth: {*}"),
     any(
         "{mark} {packets output}/{bytes output} {random drops}/{random dropped bytes} {tail drops}/{tail dropped bytes} {n} {n} {n}",
