@@ -4,7 +4,8 @@
 //! is cut.
 
 use crate::arrival::{
-    Decoder, QuotedPrintable, as_shown, clean, may_be_of_page, may_be_quoted_printable, may_be_unclean,
+    Decoder, QuotedPrintable, Spaced, as_shown, clean, may_be_of_page, may_be_quoted_printable,
+    may_be_unclean,
 };
 use crate::block::LARGEST_KEPT;
 use crate::blocks::Blocks;
@@ -24,6 +25,7 @@ pub struct Importer<'a> {
     /// The line that is not complete yet.
     rest: Vec<u8>,
     pub(crate) quoted: QuotedPrintable,
+    pub(crate) spaced: Spaced,
     pub(crate) blocks: Blocks<'a>,
 }
 
@@ -39,6 +41,7 @@ impl<'a> Importer<'a> {
             decoder,
             rest: Vec::new(),
             quoted: QuotedPrintable::default(),
+            spaced: Spaced::default(),
             blocks,
         }
     }
@@ -77,7 +80,9 @@ impl<'a> Importer<'a> {
             self.take_rest(sink);
         }
         let mut quoted = std::mem::take(&mut self.quoted);
-        quoted.finish(&mut |line, further| self.take_decoded(line, further, sink));
+        quoted.finish(&mut |line, further| self.take_doubted(line, further, Doubts::ALL, sink));
+        let mut spaced = std::mem::take(&mut self.spaced);
+        spaced.release(&mut |line, further| self.take_known(line, further, sink));
         self.blocks.finish(sink);
     }
 
@@ -113,29 +118,46 @@ impl<'a> Importer<'a> {
         // Without a sign of it, or the header that begins it, a line is none where none waits.
         let may_be_one = || memchr(b'=', line.as_bytes()).is_some() || line.starts_with(['c', 'C']);
         if self.quoted.is_idle() && !(doubts.may_be_quoted_printable && may_be_one()) {
-            return self.take_doubted(line, doubts, sink);
+            return self.take_doubted(line, 0, doubts, sink);
         }
         let mut quoted = std::mem::take(&mut self.quoted);
         quoted.take(without_end(line), &mut |line, further| {
-            self.take_decoded(line, further, sink)
+            self.take_doubted(line, further, Doubts::ALL, sink)
         });
         self.quoted = quoted;
     }
 
     /// Takes a line that stood on so many further ones.
-    fn take_decoded(&mut self, line: &str, further: u64, sink: &mut dyn FnMut(Event)) {
-        self.take_doubted(line, Doubts::ALL, sink);
-        self.blocks.skip(further, true);
-    }
-
-    fn take_doubted(&mut self, line: &str, doubts: Doubts, sink: &mut dyn FnMut(Event)) {
+    fn take_doubted(&mut self, line: &str, further: u64, doubts: Doubts, sink: &mut dyn FnMut(Event)) {
         if doubts.may_be_unclean && may_be_unclean(line.as_bytes()) {
             let shown = clean(line);
-            self.blocks.take_line(&as_shown(without_end(&shown)), sink);
+            self.take_shown(&as_shown(without_end(&shown)), further, sink);
         } else if doubts.may_be_of_page {
-            self.blocks.take_line(&as_shown(without_end(line)), sink);
+            self.take_shown(&as_shown(without_end(line)), further, sink);
         } else {
-            self.blocks.take_line(without_end(line), sink);
+            self.take_shown(without_end(line), further, sink);
+        }
+    }
+
+    fn take_shown(&mut self, line: &str, further: u64, sink: &mut dyn FnMut(Event)) {
+        if self.spaced.passes(line) {
+            return self.take_known(Some(line), further, sink);
+        }
+        let mut spaced = std::mem::take(&mut self.spaced);
+        spaced.take(line, further, &mut |line, further| {
+            self.take_known(line, further, sink)
+        });
+        self.spaced = spaced;
+    }
+
+    /// Takes a line, or passes one over.
+    fn take_known(&mut self, line: Option<&str>, further: u64, sink: &mut dyn FnMut(Event)) {
+        match line {
+            Some(line) => {
+                self.blocks.take_line(line, sink);
+                self.blocks.skip(further, true);
+            }
+            None => self.blocks.skip(1 + further, false),
         }
     }
 }

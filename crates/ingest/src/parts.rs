@@ -53,15 +53,19 @@ impl<'a> Importer<'a> {
     /// How many lines were taken; what the next part has above it, if what was fed ends with a line feed.
     #[must_use]
     pub fn line_count(&self) -> u64 {
-        self.blocks.line_count() + self.quoted.waiting_count()
+        self.blocks.line_count() + self.quoted.waiting_count() + self.spaced.waiting_count()
     }
 
     /// Goes on with `bytes`, of which `part` says what they are by themselves. The same comes out as if they were fed. Returns
     /// whether what it says was of use: not where they are all of a block that began above.
     pub fn join(&mut self, bytes: &[u8], part: Part<'a>, sink: &mut dyn FnMut(Event)) -> bool {
-        // What was encoded, or waits until it is known whether it is, makes other lines of those behind it; so do numbers of lines.
-        let is_plain =
-            |importer: &Self| importer.quoted.is_untouched() && importer.blocks.is_without_numbers();
+        // What was encoded, or waits until it is known whether it is, makes other lines of those behind it; so do numbers of lines, and
+        // blank ones between them.
+        let is_plain = |importer: &Self| {
+            importer.quoted.is_untouched()
+                && importer.spaced.is_untouched()
+                && importer.blocks.is_without_numbers()
+        };
         if !is_plain(self) || !is_plain(&part.importer) {
             self.feed(bytes, sink);
             return false;
@@ -84,9 +88,17 @@ impl<'a> Importer<'a> {
             one_by_one = one_by_one.saturating_sub(1);
             let (lines, behind) = rest.split_at(end_of_lines(rest, count));
             rest = behind;
-            self.feed(lines, sink);
+            let mut told = 0;
+            self.feed(lines, &mut |event| {
+                told = event.first_line();
+                sink(event);
+            });
             let begun = self.blocks.take_beginnings();
-            let Some(begun) = begun.last().filter(|begun| part.beginnings.contains(begun)) else {
+            // Lines that waited come together: of what begins there, nothing must have been told yet.
+            let is_met = |begun: &&Beginning| {
+                self.spaced.is_idle() && told < begun.line && part.beginnings.contains(begun)
+            };
+            let Some(begun) = begun.last().filter(is_met) else {
                 continue;
             };
             let counts = |event: &Event| event.first_line() >= begun.line;

@@ -80,6 +80,14 @@ fn quoted_printable(text: &str) -> String {
     encoded
 }
 
+/// Each line changed, where there are enough to show that all were.
+fn apart(text: &str, change: fn(&str) -> String) -> Vec<u8> {
+    match text.lines().count() {
+        ..4 => text.as_bytes().to_vec(),
+        _ => each_line(text, |_, line| change(line)),
+    }
+}
+
 type Mangling = (&'static str, fn(&str) -> Vec<u8>);
 
 const MANGLINGS: &[Mangling] = &[
@@ -113,6 +121,12 @@ const MANGLINGS: &[Mangling] = &[
     }),
     ("CRLF", |text| text.replace('\n', "\r\n").into_bytes()),
     ("CR", |text| text.replace('\n', "\r").into_bytes()),
+    ("a blank line behind each", |text| {
+        apart(text, |line| format!("{line}\n"))
+    }),
+    ("quoted, a blank line behind each", |text| {
+        apart(text, |line| format!("> {line}\n>"))
+    }),
     ("CR CR LF", |text| text.replace('\n', "\r\r\n").into_bytes()),
     ("stamps of ISO 8601", |text| {
         each_line(text, |at, line| {

@@ -28,9 +28,10 @@ impl Blocks<'_> {
         if is_left(line) {
             return self.scene.end();
         }
-        // A logger stamps the last prompt too.
-        let behind = stamp_length(line).and_then(|end| line.get(end..));
-        let line = behind.filter(|behind| is_bare_prompt(behind)).unwrap_or(line);
+        // A logger stamps the last prompt too, and a mail quotes it.
+        let stamped = stamp_length(line).and_then(|end| line.get(end..));
+        let behind = stamped.unwrap_or(line).trim_start_matches(['>', ' ']);
+        let line = if is_bare_prompt(behind) { behind } else { line };
         if is_furniture(line) {
             // At a prompt with nothing behind it what was typed above is over.
             if is_bare_prompt(line) {

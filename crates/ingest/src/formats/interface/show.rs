@@ -464,6 +464,26 @@ mod tests {
     }
 
     #[test]
+    fn what_prints_all_has_its_own_lines_first() {
+        let text = |name: &str| {
+            format!(
+                "r1#show interfaces | include is up|input errors\n{name} is up, line protocol is up \n     \
+                 9 input errors, 8 CRC, 1 frame, 0 overrun, 0 ignored\n"
+            )
+        };
+        let name = "TenGigabitEthernet0/1/4";
+        assert_eq!(counted(&text(name)), [(name.to_owned(), vec![9, 8, 1])]);
+        for hidden in [
+            "TenGigabitEthernet0/1/4.30",
+            "Vlan12",
+            "Loopback0",
+            "Port-channel3",
+        ] {
+            assert_eq!(counted(&text(hidden)), [], "{hidden}");
+        }
+    }
+
+    #[test]
     fn the_command_names_the_port_that_a_driver_calls_otherwise() {
         let text = "fw1 # diagnose hardware deviceinfo nic wan1\nDescription\t:FortiASIC NP6XLITE Adapter\n\
                     phy name\t:port1\n========== Link Status ==========\nSpeed\t\t:1000\n\

@@ -13,6 +13,8 @@ impl<'l> Reader<'l> {
     pub(super) fn apply(&mut self, found: &Captures<'l>) -> Result<(), Stop> {
         let over = found.iter().find(|(field, _)| *field == "over");
         let over = over.map_or(self.interval, |(_, text)| value::over_s(text.trim_ascii()));
+        // A rate that was given before is another interface's, and so are those behind it on the line.
+        let mut rates = Ok(());
         for (field, text) in found {
             let text = text.trim_ascii();
             match *field {
@@ -29,7 +31,7 @@ impl<'l> Reader<'l> {
                 "out-names" => self.take_names(text, Way::Out)?,
                 "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-kbits"
                 | "out-kbits" | "in-mbits" | "out-mbits" | "in-kpps" | "out-kpps" | "in-pps" | "out-pps" => {
-                    self.take_load(field, text, over)?
+                    rates = rates.and(self.take_load(field, text, over));
                 }
                 _ => self.take_field(field, text)?,
             }
@@ -40,7 +42,7 @@ impl<'l> Reader<'l> {
         {
             self.queue.clear();
         }
-        Ok(())
+        rates
     }
 
     fn take_list(&mut self, text: &'l str, way: Option<Way>) -> Result<(), Stop> {

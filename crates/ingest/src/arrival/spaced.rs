@@ -1,0 +1,174 @@
+//! Lines with a blank one behind each, as what passed through a word processor or a mail program has them: of each line it made a
+//! paragraph. A blank line ends a table, so nothing below a heading would be read.
+//!
+//! Nothing marks such a text but that its lines stand so, one after the other: lines wait from the first that may be one of them until
+//! there are several. Tools print a few lines like this too, of which none needs the blank ones.
+
+/// So many lines in a row, each with a blank one behind it, are enough, if most are set in columns: paragraphs are not.
+const LEAST: usize = 6;
+
+/// So many lines without a blank one between them end such a text; a long one may have been broken in two.
+const MOST_TOGETHER: usize = 3;
+
+/// More blank lines in a row are none of a line: the text had one there, which is one of three now.
+const MOST_BLANK: u64 = 3;
+
+/// Whether the lines of a text stand apart.
+#[derive(Debug, Default)]
+pub(crate) struct Spaced {
+    /// Lines with the number of further ones on which each stood, the first of which is the blank one behind a line that was handed on.
+    waiting: Vec<(String, u64)>,
+    /// How many of these are not blank, with that one.
+    written: usize,
+    /// How many of these are set in columns.
+    in_columns: usize,
+    /// Blank lines behind the last that is none.
+    blank: u64,
+    /// So many lines came right behind each other.
+    together: usize,
+    is_behind_line: bool,
+    is_spaced: bool,
+    was_spaced: bool,
+}
+
+impl Spaced {
+    /// Whether a line is handed on as it is: nearly all are.
+    pub(crate) fn passes(&mut self, line: &str) -> bool {
+        let is_blank = is_blank(line);
+        let passes = self.is_idle() && !(is_blank && self.is_behind_line);
+        if passes {
+            self.is_behind_line = !is_blank;
+        }
+        passes
+    }
+
+    /// Takes a line that does not pass. Lines go to `sink` when it is known what they are, none for a blank one that is not of the text.
+    pub(crate) fn take(&mut self, line: &str, further: u64, sink: &mut dyn FnMut(Option<&str>, u64)) {
+        if self.is_spaced {
+            return self.take_spaced(line, further, sink);
+        }
+        let is_blank = is_blank(line);
+        let was_blank = self.waiting.is_empty() || self.blank > 0;
+        let waits = if is_blank {
+            self.blank < MOST_BLANK
+        } else {
+            was_blank
+        };
+        if is_blank && self.waiting.is_empty() {
+            (self.written, self.in_columns) = (1, 0);
+        } else if !is_blank {
+            self.written += 1;
+            self.in_columns += usize::from(is_in_columns(line));
+        }
+        self.waiting.push((line.to_owned(), further));
+        self.blank = if is_blank { self.blank + 1 } else { 0 };
+        if !waits {
+            self.release(sink);
+            self.is_behind_line = !is_blank;
+        } else if is_blank && self.written >= LEAST && 2 * self.in_columns >= self.written {
+            (self.is_spaced, self.was_spaced) = (true, true);
+            (self.blank, self.together) = (0, 0);
+            for (line, further) in std::mem::take(&mut self.waiting) {
+                self.take_spaced(&line, further, sink);
+            }
+        }
+    }
+
+    /// Takes a line of a text that is so: the first blank one behind a line is dropped, and of more of them each second one.
+    fn take_spaced(&mut self, line: &str, further: u64, sink: &mut dyn FnMut(Option<&str>, u64)) {
+        if is_blank(line) {
+            self.blank += 1;
+            return sink(Some(line).filter(|_| self.blank.is_multiple_of(2)), further);
+        }
+        self.together = if self.blank > 0 { 1 } else { self.together + 1 };
+        self.blank = 0;
+        if self.together >= MOST_TOGETHER {
+            (self.is_spaced, self.is_behind_line) = (false, true);
+        }
+        sink(Some(line), further);
+    }
+
+    /// Hands the lines on that wait, as they are.
+    pub(crate) fn release(&mut self, sink: &mut dyn FnMut(Option<&str>, u64)) {
+        self.blank = 0;
+        for (line, further) in std::mem::take(&mut self.waiting) {
+            sink(Some(&line), further);
+        }
+    }
+
+    /// Whether what a line is does not depend on those above.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && !self.is_spaced
+    }
+
+    /// Whether every line was one.
+    pub(crate) fn is_untouched(&self) -> bool {
+        !self.was_spaced
+    }
+
+    /// How many lines were taken and not given yet.
+    pub(crate) fn waiting_count(&self) -> u64 {
+        self.waiting.iter().map(|(_, further)| 1 + further).sum()
+    }
+}
+
+/// Whether blanks set something off in a line, or the line itself.
+fn is_in_columns(line: &str) -> bool {
+    let text = line.trim_start_matches('>').trim_ascii_end();
+    text.contains("  ") || text.contains('\t')
+}
+
+/// Quoted, a blank line has the mark alone.
+fn is_blank(line: &str) -> bool {
+    line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'>'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a text without those that it was spaced by, which are counted.
+    fn taken(text: &str) -> (String, u64) {
+        let (mut spaced, mut lines, mut dropped) = (Spaced::default(), String::new(), 0);
+        let mut sink = |line: Option<&str>, _| match line {
+            Some(line) => lines += &format!("{line}\n"),
+            None => dropped += 1,
+        };
+        for line in text.lines() {
+            match spaced.passes(line) {
+                true => sink(Some(line), 0),
+                false => spaced.take(line, 0, &mut sink),
+            }
+        }
+        spaced.release(&mut sink);
+        (lines, dropped)
+    }
+
+    #[test]
+    fn blank_lines_behind_each_are_dropped() {
+        let text = "show\nPort  Errors\nGi1  0\nGi2  1\n\nPort  Drops\nGi1  2\nGi2  3\n";
+        let spaced = text.replace('\n', "\n\n");
+        assert_eq!(taken(&spaced), (text.to_owned(), 8));
+        assert_eq!(taken(&spaced.replace("\n\n", "\n> \n")).1, 8);
+        // Above it the text may be as it was, and below it again.
+        let within = format!("Hello\nthere\n{spaced}so\nit\nis\n\nBye\n");
+        assert_eq!(
+            taken(&within),
+            (format!("Hello\nthere\n{text}so\nit\nis\n\nBye\n"), 8)
+        );
+    }
+
+    #[test]
+    fn other_texts_are_as_they_were() {
+        for text in [
+            "one\n\ntwo\n\nthree\n",
+            "one\n\ntwo\nthree\n\nfour\n\nfive\nsix\n",
+            "\n\none\n\n\n\n\ntwo\n\n\n\n\nthree\n\n\n\n\nfour\n",
+            "one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix\n\nseven\n\n",
+            "a  b\n\nc  d\n\ne  f\n\n",
+            "",
+        ] {
+            assert_eq!(taken(text), (text.to_owned(), 0), "{text}");
+        }
+    }
+}
