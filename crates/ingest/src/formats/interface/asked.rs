@@ -57,7 +57,7 @@ pub(super) fn is_command(line: &str) -> bool {
         let is_of_mac = |word: &str| {
             let port = typed.command.split_ascii_whitespace().nth(2);
             word.starts_with("contr")
-                && (port.is_some_and(is_of_a_type)
+                && (port.is_some_and(|port| is_of_a_type(port) || port.eq_ignore_ascii_case("vdsl"))
                     || [" stats", " phy"].iter().any(|end| typed.command.ends_with(end)))
         };
         words.next().is_some_and(|word| {

@@ -261,7 +261,11 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "*" => |_| true,
         "w" | "mark" => is_word,
         "plane" => |value| value == "Plane",
-        "controller" => |value| value.starts_with("Optics") || value.starts_with("CoherentDSP"),
+        "controller" => |value| {
+            ["Optics", "CoherentDSP", "VDSL"]
+                .iter()
+                .any(|kind| value.starts_with(kind))
+        },
         "absent" => |value| value.ends_with("not installed") || value == "disabled",
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
         "match" => |_| true,

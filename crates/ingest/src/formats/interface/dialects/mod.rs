@@ -42,6 +42,7 @@ mod slx;
 mod sonic;
 mod sr_os;
 mod transceivers;
+mod vdsl;
 mod words;
 mod xr_bundles;
 mod xr_controllers;
@@ -116,4 +117,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &frr::DIALECT,
     &fastiron_statistics::DIALECT,
     &ip_interface::DIALECT,
+    &vdsl::DIALECT,
 ];

@@ -122,7 +122,8 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// What SONiC says above and below them.
-const LEGENDS: [&str; 10] = [
+const LEGENDS: [&str; 11] = [
+    "Collecting and processing interface statistics",
     "Polling Rate  ",
     "The rates are calculated within ",
     "Reminder: Please execute 'show interface counters",
@@ -275,6 +276,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let says_nothing = |line: &str| line.trim_ascii().is_empty() || is_rule(line) || is_beside(line);
     if gathered.is_empty() && block.lines().all(says_nothing) {
         findings.nothing_to_say();
+    } else if gathered.is_empty() && block.lines().any(is_beside) && block.lines().skip(1).all(says_nothing) {
+        findings.above_another();
     }
     gathered.record(counters::WORDS, &device_of, TOOL, context, findings);
 }
