@@ -23,7 +23,8 @@ pub(super) fn is_log(line: &str) -> bool {
 }
 
 /// What stands above the first interface of some outputs, and nowhere else.
-pub(super) const ABOVE: [&str; 4] = [
+pub(super) const ABOVE: [&str; 5] = [
+    "Global statistics status",
     "Port-channels in the group:",
     "Channel-group listing:",
     "No accounting statistics available",

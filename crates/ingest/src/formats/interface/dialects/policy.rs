@@ -18,7 +18,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     sections: &[
         SECTION,
         Section {
-            titles: &["Class-map:{group} ({*})"],
+            titles: &[
+                "Class-map:{group} ({*})",
+                "Class-map (qos): {group} ({*})",
+                "Class-map (queuing): {group} ({*})",
+            ],
             is_of_group: true,
             rules: CLASS,
             ..SECTION
@@ -39,6 +43,12 @@ static LINES: &[Rule] = &[
     any("Service-policy queueing output:{policy-out}"),
     any("Service-policy queueing: {policy}"),
     any("Service-policy: {policy}"),
+    // NX-OS
+    any("Service-policy (qos) input: {policy-in}"),
+    any("Service-policy (qos) output: {policy-out}"),
+    any("Service-policy (queuing) input: {policy-in}"),
+    any("Service-policy (queuing) output: {policy-out}"),
+    any("SNMP Policy Index: {*}"),
     any("Counters last updated {*}"),
 ];
 
@@ -109,6 +119,14 @@ static CLASS: &[Rule] = &[
     any("violated {violated bytes} bytes; action{*}"),
     any("conformed {set conformed rate}, exceeded {set exceeded rate}, violated {set violated rate}"),
     any("conformed {set conformed rate}, exceeded {set exceeded rate}"),
+    // NX-OS: conformed, violated, and what the queue held.
+    any("Aggregate forwarded:"),
+    any("set {*}"),
+    any("conformed {conformed bytes} bytes, {set conformed rate} action: {*}"),
+    any("exceeded {exceeded bytes} bytes, {set exceeded rate} action: {*}"),
+    any("violated {violated bytes} bytes, {set violated rate} action: {*}"),
+    any("queue dropped pkts: {total drops}"),
+    any("queue depth in bytes: {*}"),
     any("QoS Set"),
     any("dscp {*}"),
     any("ip dscp {*}"),

@@ -3,7 +3,7 @@
 
 use super::{GAP, Reader, Stop};
 use crate::formats::interface::cut::{self, Pair};
-use crate::formats::interface::dialect::{Cut, Rule, Section};
+use crate::formats::interface::dialect::{Cut, Place, Rule, Section};
 use crate::formats::interface::pattern;
 use crate::formats::interface::taken::meaning;
 
@@ -21,9 +21,11 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// Whether a line that is one of any section is one of this interface, and not of a unit of which the head is missing.
+    /// Whether a line that is one of any section is one of this interface, and not of a unit of which the head is missing: what stands
+    /// above counters is of ports.
     pub(super) fn is_told_behind_gap(&self, rule: &Rule) -> bool {
-        !pattern::has_value(rule.pattern) || !self.prepared.dialect.has_units
+        let is_of_port = !matches!(rule.place, Place::Any | Place::Never);
+        is_of_port || !pattern::has_value(rule.pattern) || !self.prepared.dialect.has_units
     }
 
     /// Whether no unit has such a section: it counts errors, which only ports do.
