@@ -157,7 +157,7 @@ impl<'a> Importer<'a> {
                 self.blocks.take_line(line, sink);
                 self.blocks.skip(further, true);
             }
-            None => self.blocks.skip(1 + further, false),
+            None => self.blocks.skip(1 + further, true),
         }
     }
 }

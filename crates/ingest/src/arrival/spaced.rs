@@ -62,15 +62,18 @@ impl Spaced {
         }
         self.waiting.push((line.to_owned(), further));
         self.blank = if is_blank { self.blank + 1 } else { 0 };
-        if !waits {
-            self.release(sink);
-            self.is_behind_line = !is_blank;
-        } else if is_blank && self.written >= LEAST && 2 * self.in_columns >= self.written {
+        let is_enough = is_blank && self.written >= LEAST;
+        if is_enough && 2 * self.in_columns >= self.written {
             (self.is_spaced, self.was_spaced) = (true, true);
             (self.blank, self.together) = (0, 0);
             for (line, further) in std::mem::take(&mut self.waiting) {
                 self.take_spaced(&line, further, sink);
             }
+        } else if is_enough {
+            self.release_first(sink);
+        } else if !waits {
+            self.release(sink);
+            self.is_behind_line = !is_blank;
         }
     }
 
@@ -86,6 +89,16 @@ impl Spaced {
             (self.is_spaced, self.is_behind_line) = (false, true);
         }
         sink(Some(line), further);
+    }
+
+    /// Hands on the first line that waits, with the blank ones before it: a paragraph, below which others may be lines in columns.
+    fn release_first(&mut self, sink: &mut dyn FnMut(Option<&str>, u64)) {
+        let first = self.waiting.iter().position(|(line, _)| !is_blank(line));
+        for (line, further) in self.waiting.drain(..first.map_or(0, |first| first + 1)) {
+            self.in_columns -= usize::from(!is_blank(&line) && is_in_columns(&line));
+            sink(Some(&line), further);
+        }
+        self.written -= 1;
     }
 
     /// Hands the lines on that wait, as they are.
@@ -150,12 +163,27 @@ mod tests {
         let spaced = text.replace('\n', "\n\n");
         assert_eq!(taken(&spaced), (text.to_owned(), 8));
         assert_eq!(taken(&spaced.replace("\n\n", "\n> \n")).1, 8);
+        // Paragraphs above it are spaced too.
+        let letter = format!("Hello\n\nall\n\nthis\n\nis\n\nit\n\n{spaced}");
+        let (lines, dropped) = taken(&letter);
+        assert!(lines.ends_with(text) && dropped >= 8, "{lines}");
         // Above it the text may be as it was, and below it again.
         let within = format!("Hello\nthere\n{spaced}so\nit\nis\n\nBye\n");
         assert_eq!(
             taken(&within),
             (format!("Hello\nthere\n{text}so\nit\nis\n\nBye\n"), 8)
         );
+    }
+
+    #[test]
+    fn few_lines_wait() {
+        let mut spaced = Spaced::default();
+        for line in ["It is so.", ""].repeat(1_000) {
+            if !spaced.passes(line) {
+                spaced.take(line, 0, &mut |_, _| {});
+            }
+            assert!(spaced.waiting_count() <= 2 * LEAST as u64);
+        }
     }
 
     #[test]
