@@ -96,13 +96,15 @@ fn exos_sign(line: &str) -> Option<usize> {
 
 /// A prompt without the signs around it; most have none.
 fn unframed(prompt: &str) -> &str {
-    let is_sign = |byte: Option<&u8>| matches!(byte, Some(b'[' | b']' | b'<' | b'~' | b'*'));
+    let is_sign = |byte: Option<&u8>| matches!(byte, Some(b'[' | b']' | b'<' | b'~' | b'*' | b'-'));
     if !is_sign(prompt.as_bytes().first()) && !is_sign(prompt.as_bytes().last()) {
         return prompt;
     }
     prompt
         .trim_matches(['[', ']', '<'])
         .trim_start_matches(['~', '*'])
+        // AOS points at what is typed: `core-1-> show linkagg`.
+        .trim_end_matches('-')
 }
 
 /// Without the word by which a router takes a command of another mode: `do show …` of IOS, `run show …` of Junos.
@@ -161,14 +163,16 @@ fn sign(line: &str) -> Option<usize> {
         // `dev.em.0.%desc`, as FreeBSD's sysctl has it: no name ends in a dot.
         return (!begin.get(..end)?.ends_with(b".")).then_some(end);
     }
-    // FortiGate: `host # get …`, `host (global) # get …`, and in prose there is `Test # 5`.
+    // FortiGate: `host # get …`, `host (global) # get …`, with a dollar for who may only read, and in prose there is `Test # 5`.
     let rest = line.get(end..)?;
     let within = rest.strip_prefix(" (").and_then(|inner| split_once(inner, b')'));
     let is_domain = |name: &str| !name.is_empty() && !name.contains(' ');
     let behind = within
         .filter(|(name, _)| is_domain(name))
         .map_or(rest, |(_, behind)| behind);
-    let typed = behind.strip_prefix(" # ")?;
+    let typed = behind
+        .strip_prefix(" # ")
+        .or_else(|| behind.strip_prefix(" $ "))?;
     let at = end + (rest.len() - behind.len());
     let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute ", "fnsysctl "]
         .iter()

@@ -150,7 +150,7 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'`' | b'~') => is_fence(text),
         Some(b'[') if text.starts_with("[sudo] password for ") || is_job(text) || is_fence(text) => true,
         Some(b'-') if is_ruler(text) => true,
-        Some(b'=') => is_ruler(text),
+        Some(b'=' | b'*') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
         Some(b'{') => is_role(text) || is_fence(text),
         _ => {
@@ -196,7 +196,8 @@ pub(crate) fn is_fence(line: &str) -> bool {
 /// A rule over the width of a page, or of signs that nobody writes in a row but as one.
 fn is_ruler(text: &str) -> bool {
     let least = if text.starts_with('=') { 8 } else { 40 };
-    text.len() > least && text.bytes().all(|byte| matches!(byte, b'-' | b'='))
+    let is_of_stars = || text.bytes().all(|byte| byte == b'*');
+    text.len() > least && (text.bytes().all(|byte| matches!(byte, b'-' | b'=')) || is_of_stars())
 }
 
 /// `{master:0}`, `{primary:node1}`: which of several engines a Junos prompt belongs to.

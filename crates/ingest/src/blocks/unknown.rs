@@ -93,7 +93,9 @@ fn is_surely_typed(line: &str, typed: &CommandLine<'_>) -> bool {
     let names_place = line.contains('@') || line.starts_with('[');
     let is_sentence =
         line.trim_ascii_end().ends_with(['.', ':', '?', '!']) || line.contains('%') || line.contains("$ ");
-    typed.device().is_some() && is_command && (names_place || !is_sentence)
+    // AOS has an arrow, and no name before it.
+    let is_at_arrow = line.starts_with("-> show ");
+    (typed.device().is_some() || is_at_arrow) && is_command && (names_place || !is_sentence)
 }
 
 pub(super) fn unknown(first_line: u64, last_line: u64) -> Event {

@@ -11,10 +11,11 @@ const LONGEST: usize = 120;
 const VERBS: [&str; 6] = ["show ", "sh ", "sho ", "display ", "dis ", "monitor "];
 
 /// What a device is asked of.
-const OBJECTS: [&str; 22] = [
+const OBJECTS: [&str; 29] = [
     "bundle",
     "controllers",
     "counters",
+    "eth-trunk",
     "etherchannel",
     "hardware",
     "interfaces",
@@ -22,18 +23,24 @@ const OBJECTS: [&str; 22] = [
     "ipv4",
     "ipv6",
     "lacp",
+    "lag",
+    "link-aggregation",
+    "linkagg",
     "mls",
     "platform",
     "pfc",
     "policy-map",
+    "port",
     "port-channel",
     "priority-queue",
     "qos",
     "queue",
     "queueing",
     "queuing",
+    "sharing",
     "traffic",
     "transceiver",
+    "trunks",
 ];
 
 /// What more is said of it.
@@ -139,6 +146,7 @@ mod tests {
             "show interface ethernet 1/1 counters errors",
             "display interface brief",
             "show interfaces GigabitEthernet 0/1",
+            "show lag 7 port",
         ] {
             assert_eq!(bare(line), Some(line));
         }

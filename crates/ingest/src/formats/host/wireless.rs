@@ -73,7 +73,7 @@ fn head(line: &str) -> Option<(String, &str)> {
     let (name, rest) = line.split_once("  ")?;
     let rest = rest.trim_ascii_start();
     let is_radio =
-        rest.starts_with("IEEE 802.11") || rest.starts_with("unassociated") && rest.contains("ESSID");
+        rest.starts_with("IEEE 802.11") || rest.starts_with("unassociated") && rest.contains(['=', ':']);
     (is_radio && is_interface(name) && name.starts_with(|first: char| first.is_ascii_lowercase()))
         .then(|| (name.to_owned(), rest))
 }

@@ -71,7 +71,15 @@ pub(super) fn may_be_head_without_verb(line: &str) -> bool {
 fn is_direction(word: &str) -> bool {
     matches!(
         word,
-        "Interface" | "input:" | "output:" | "direction" | "Service" | "(All" | "transceiver" | "SFP"
+        "Interface"
+            | "input:"
+            | "output:"
+            | "direction"
+            | "Service"
+            | "(All"
+            | "transceiver"
+            | "SFP"
+            | "state"
     )
 }
 
@@ -132,6 +140,7 @@ fn may_be_named(line: &[u8]) -> bool {
         Some(b'(') => begins(&["(All statistics"]),
         Some(b'I') => begins(&["Interface status: "]),
         Some(b't') => begins(&["transceiver "]),
+        Some(b's') => begins(&["state information "]),
         Some(b'o' | b'd' | b'S') => begins(&["output:", "direction", "Service", "SFP "]),
         Some(b'0'..=b'9') => end > 0 && line[end - 1].is_ascii_alphabetic(),
         _ => false,

@@ -266,6 +266,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
                 .iter()
                 .any(|kind| value.starts_with(kind))
         },
+        "management" => |value| value == "Management Interface",
         "absent" => |value| value.ends_with("not installed") || value == "disabled",
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
         "match" => |_| true,
@@ -285,9 +286,12 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "port" => {
             |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte) && value != "state"
         }
+        "up" => |value| matches!(super::tables::state(value), Some(Some(_))),
         "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
         "description" | "cleared" | "speed" | "bandwidth" | "speed-duplex" | "link" | "sonet-alarms"
-        | "sonet-defects" | "group" | "policy-in" | "policy-out" | "policy" => |value| !value.is_empty(),
+        | "sonet-defects" | "bundle" | "group" | "policy-in" | "policy-out" | "policy" => {
+            |value| !value.is_empty()
+        }
         "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
         // Another unit makes the line one that is not understood.
         "in-rate" | "out-rate" => |value| starts_with_digit(value) && super::value::rate(value).is_some(),

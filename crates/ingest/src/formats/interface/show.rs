@@ -42,7 +42,7 @@ pub(crate) static FORMAT: Format = Format {
         .or_at_prompt()
         .or(may_begin)
     }),
-    starts: |line| is_head(line) || is_command(line) || is_monitor(line) || is_above(line),
+    starts: |line| is_head(line) || is_command(line) || is_monitor(line) || is_above(line) || line == ONBOARD,
     continues,
     takes_in: Some(takes_in),
     read,
@@ -54,8 +54,12 @@ pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// What marks do not tell: a head that begins with a word or is a name alone, and the command.
+/// What a FortiGate prints above its ports, on a line of its own.
+const ONBOARD: &str = "== [onboard]";
+
 fn may_begin(line: &str) -> bool {
-    may_be_head_without_verb(line)
+    line == ONBOARD
+        || may_be_head_without_verb(line)
         || ["show", "sh ", "display"]
             .iter()
             .any(|verb| line.trim_ascii_start().starts_with(verb))

@@ -7,13 +7,14 @@ pub(super) static DIALECT: Dialect = Dialect {
     reads: "`display ip interface`: state, MTU, and what of IPv4 the device itself received and sent",
     is_flat: true,
     has_units: false,
-    heads: &["{if} current state: {state}"],
+    heads: &["{if} current state: {state}", "{if} current state:{state}"],
     rules: &[LINES],
     sections: &[SECTION],
 };
 
 static LINES: &[Rule] = &[
     above("Line protocol current state: {link}"),
+    above("Line protocol current state:{link}"),
     above("Internet Address is {*}"),
     above("Internet protocol processing: {*}"),
     above("Broadcast address: {*}"),

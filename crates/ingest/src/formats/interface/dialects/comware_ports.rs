@@ -2,17 +2,42 @@
 //! <https://www.h3c.com/en/d_202301/1750534_294551_0.htm>
 //! <https://support.huawei.com/enterprise/en/doc/EDOC1100213083/7a0d0aa7/display-transceiver>
 
-use super::super::dialect::{Dialect, Rule, SECTION, any};
+use super::super::dialect::{Dialect, Rule, SECTION, Section, any};
 
 pub(super) static DROPS: Dialect = Dialect {
-    name: "HPE Comware, drops",
-    reads: "`display packet-drop interface`: what was dropped, by reason",
+    name: "HPE Comware, drops and members of bundles",
+    reads: "`display packet-drop interface`: what was dropped, by reason; `display link-aggregation member-port`: which bundle a port is in, \
+            packets of LACP",
     is_flat: false,
     has_units: false,
     heads: &["{alone}:"],
-    rules: &[REASONS],
-    sections: &[SECTION],
+    rules: &[REASONS, MEMBER],
+    sections: &[
+        SECTION,
+        Section {
+            titles: &["Local:"],
+            rules: &[any("Flag: {set LACP flags}")],
+            ..SECTION
+        },
+        Section {
+            titles: &["Remote:"],
+            rules: &[any("Flag: {set LACP flags of the partner}")],
+            ..SECTION
+        },
+    ],
 };
+
+static MEMBER: &[Rule] = &[
+    any("Aggregate Interface: {set bundle}"),
+    any("Aggregation Interface: {set bundle}"),
+    any("Port Number: {*}"),
+    any("Port Priority: {*}"),
+    any("Oper-Key: {*}"),
+    any("System ID: {*}"),
+    any("Received LACP Packets: {LACP packets in} packet(s)"),
+    any("Illegal: {illegal LACP packets in} packet(s)"),
+    any("Sent LACP Packets: {LACP packets out} packet(s)"),
+];
 
 static REASONS: &[Rule] = &[
     any(

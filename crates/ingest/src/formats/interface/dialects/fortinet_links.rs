@@ -67,6 +67,8 @@ static INTERFACES: &[Rule] = &[
     sole("name: {port} mode: {w} management-ip: {*} status: {state} {*}"),
     sole("name: {port} ip: {*} status: {state} {*}"),
     sole("name: {port} status: {state} {*}"),
+    // A modem has no state.
+    sole("name: {port} {*}"),
 ];
 
 /// A port of a virtual machine: its driver is that of a Linux host.

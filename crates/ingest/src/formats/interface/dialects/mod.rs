@@ -29,6 +29,7 @@ mod juniper;
 mod juniper_lacp;
 mod juniper_monitor;
 mod juniper_queues;
+mod members;
 mod nx_os;
 mod nx_os_queues;
 mod one_os;
@@ -118,4 +119,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &fastiron_statistics::DIALECT,
     &ip_interface::DIALECT,
     &vdsl::DIALECT,
+    &members::DIALECT,
 ];

@@ -10,7 +10,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     reads: "`show interface ethernet1/1` with the counters of the MAC, the CPU and the logical interface",
     is_flat: true,
     has_units: false,
-    heads: &["Name: {port}, ID: {n}"],
+    heads: &["Name: {port}, ID: {n}", "Name: {management}"],
     rules: &[LINES],
     sections: &[
         SECTION,
@@ -37,6 +37,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             titles: &[
                 "Logical interface counters read from CPU:",
                 "logical interface counters:",
+                "Logical interface counters:",
             ],
             own: ["logical {}", "logical {}"],
             ..COUNTED
@@ -121,6 +122,9 @@ static LINES: &[Rule] = &[
     above("Runtime link speed/duplex/state: {w}/{w}/{state}"),
     above("Configured link speed/duplex/state: {*}"),
     above("Port MAC address {*}"),
+    above("Ip address: {*}"),
+    above("Netmask: {*}"),
+    above("Default gateway: {*}"),
     above("Operation mode: {*}"),
     above("Virtual router {*}"),
     above("Interface MTU {mtu}"),

@@ -65,7 +65,9 @@ impl<'l> Reader<'l> {
 
     fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
         match field {
-            "if" | "ifword" | "ifname" | "port" | "alone" | "controller" => self.take_name(text),
+            "if" | "ifword" | "ifname" | "port" | "alone" | "controller" | "management" => {
+                self.take_name(text)
+            }
             "state" | "bare" | "link" => {
                 self.take_state(field, text);
                 Ok(())

@@ -23,11 +23,19 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "`show ip interface brief`, `display ip interface brief` of Cisco (IOS, IOS XE, IOS XR, NX-OS, ASA), Arista, Huawei, Comware, \
             Aruba, Dell, FastIron, SONiC, and `show interfaces terse` of Junos: state, and the MTU where it is there",
-    first: "A-Z",
+    first: "A-Zlv",
     has_command: true,
     marks: Some(|| {
         Marks::of(["Interface", "The number of interface that is", "     Address"])
-            .and(["link/admin", "[up/", "[down/", "[administratively down/"])
+            .and([
+                "Flags:  I -",
+                "link/admin",
+                "[up/",
+                "[down/",
+                "[administratively down/",
+                "/up  ]",
+                "/down  ]",
+            ])
             .or_at_prompt()
     }),
     starts: |line| {
@@ -78,6 +86,15 @@ const LAYOUTS: &[(&str, &[Cell])] = &[
         &[Address, Word, Word, State, Also],
     ),
     ("Interface IP-Address Status Protocol", &[Address, State, Also]),
+    // OneOS, SLX-OS
+    (
+        "Interface IP-Address OK? Status Protocol Description",
+        &[Address, Word, State, Also],
+    ),
+    (
+        "Interface IP-Address Vrf Status Protocol",
+        &[Address, Word, State, Also],
+    ),
     (
         "Interface IP Address Status Protocol MTU",
         &[Address, State, Also, Mtu],
@@ -169,7 +186,8 @@ fn is_legend(line: &str) -> bool {
 
 /// What is printed above and between them.
 fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 6] = [
+    const BESIDE: [&str; 7] = [
+        "Flags:  I - Insight Enabled",
         "The number of interface that is ",
         "IP Interface Status for VRF ",
         "IPv6 Interface Status for VRF ",
@@ -183,6 +201,8 @@ fn is_beside(line: &str) -> bool {
         true => line == *text,
         false => line.starts_with(text),
     }) || line == "Owner"
+        // ArubaOS, above rows that say what IOS says of an interface.
+        || line.starts_with("Interface ") && line.ends_with("[Status/Protocol]")
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -272,14 +292,18 @@ fn is_further(line: &str) -> bool {
 /// `GigabitEthernet0/0/0   [up/up]`: what IOS and IOS XR say of an interface above its addresses of IPv6.
 fn bracketed(line: &str) -> Option<(&str, bool)> {
     let (name, states) = line.trim_ascii_end().strip_suffix(']')?.split_once('[')?;
-    let name = name.trim_ascii();
+    let (name, states) = (name.trim_ascii(), states.trim_ascii());
     let (link, protocol) = states.split_once('/')?;
     let is_up = |word: &str| match word {
         "administratively down" => Some(false),
         word => state(word),
     };
     let up = is_up(link)? & is_up(protocol)?;
-    (is_name(name) && !line.starts_with(' ')).then_some((name, up))
+    // "vlan 991"
+    let is_numbered =
+        |(kind, number): (&str, &str)| is_name(kind) && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_named = is_name(name) || name.split_once(' ').is_some_and(is_numbered);
+    (is_named && !line.starts_with(' ')).then_some((name, up))
 }
 
 fn is_name(word: &str) -> bool {
@@ -295,15 +319,17 @@ fn is_name(word: &str) -> bool {
 
 /// An address with or without the length of its prefix, or what stands for none.
 fn is_address(word: &str) -> bool {
-    matches!(word, "unassigned" | "unnumbered" | "unset" | "--" | "N/A")
-        || word.split('/').next().is_some_and(|address| {
-            address
-                .split('%')
-                .next()
-                .unwrap_or(address)
-                .parse::<IpAddr>()
-                .is_ok()
-        })
+    matches!(
+        word,
+        "unassigned" | "<unassigned>" | "unnumbered" | "unset" | "--" | "N/A"
+    ) || word.split('/').next().is_some_and(|address| {
+        address
+            .split('%')
+            .next()
+            .unwrap_or(address)
+            .parse::<IpAddr>()
+            .is_ok()
+    })
 }
 
 /// Whether a word says that something is up; `None` for other words.
@@ -331,10 +357,11 @@ fn row(cells: &[Cell], line: &str) -> Option<Row> {
     }
     let mut words = line.split_ascii_whitespace().peekable();
     let mut name = words.next().filter(|word| is_name(word))?.to_owned();
-    // "Ethernet 1/1/1"
+    // "Ethernet 1/1/1", with a sign behind it.
     let is_number =
         |word: &&str| word.bytes().next().is_some_and(|byte| byte.is_ascii_digit()) && !is_address(word);
     if let Some(number) = words.next_if(is_number) {
+        let number = number.split('(').next().unwrap_or(number);
         name = format!("{name} {number}");
     }
     // SONiC names what an interface is part of between the two.

@@ -48,8 +48,8 @@ const LEGENDS: [&str; 5] = [
 
 fn is_first_legend(line: &str) -> bool {
     let text = line.trim_ascii_start();
-    // EOS sets its title in the middle, and a rule below it.
-    text.trim_ascii_end() == "Flags" && line.starts_with("     ")
+    // EOS sets its title above the middle of a legend, or fills its line up with blanks, which get lost.
+    text.trim_ascii_end() == "Flags"
         || text.starts_with("Flags:") && LEGENDS.iter().any(|legend| text.contains(legend))
 }
 

@@ -123,7 +123,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 /// Whether the blank line at the end of a block stands right below the rule of a heading.
-fn is_below_rule(block: &Block) -> bool {
+pub(super) fn is_below_rule(block: &Block) -> bool {
     let mut above = block.lines().rev();
     let is_blank = above.next().is_some_and(|last| last.trim_ascii().is_empty());
     is_blank && above.next().is_some_and(is_rule)

@@ -19,6 +19,8 @@ mod port;
 mod routeros;
 mod routeros_cells;
 mod routeros_entry;
+mod row_tables;
+mod rows;
 mod ruled;
 mod status;
 mod vocabulary;
@@ -28,7 +30,9 @@ pub(crate) use bundles::FORMAT as BUNDLES;
 pub(crate) use drops::FORMAT as DROPS;
 pub(crate) use fixed::FORMAT as FIXED;
 pub(crate) use named::FORMAT as NAMED;
+pub(in crate::formats::interface) use named::state;
 pub(crate) use routeros::FORMAT as ROUTEROS;
+pub(crate) use rows::FORMAT as ROWS;
 pub(crate) use ruled::FORMAT as RULED;
 
 use super::asked::is_of_number;
@@ -63,7 +67,7 @@ pub(crate) static FORMAT: Format = Format {
 
 /// Whether a line is the first one of a table of any of them.
 pub(crate) fn begins(line: &str) -> bool {
-    ruled::begins(line) || named::begins(line) || fixed::is_heading(line)
+    ruled::begins(line) || named::begins(line) || fixed::is_heading(line) || rows::begins(line)
 }
 
 /// What first lines hold that are no heading, no command and no rule.

@@ -7,6 +7,7 @@
 use super::columns::{
     Column, Holds, describes, has_unknown_counts, is_above, is_heading, is_rest, of_rule, of_words,
 };
+use super::fixed::is_below_rule;
 use super::gathered::{About, Gathered, Said};
 use super::port::{is_port_cell, said};
 use super::{is_rule, named};
@@ -26,7 +27,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "`show interfaces`, `brief`, `status`, `description`, `show ports` of ProCurve, Eltex, Dell, Edgecore, FastIron, ZTE, \
             Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS, NX-OS (`brief`): state, speed, duplex, MTU, errors and drops",
-    first: "ABCDEFILNOPRSTVafnt|+*",
+    first: "ABCDEFILNOPRSTVafnt|+*#",
     has_command: false,
     marks: Some(|| {
         Marks::of(TITLES)
@@ -52,7 +53,7 @@ const TITLES: [&str; 2] = [
 ];
 
 /// What other lines begin with that are printed above and below them.
-const BEGINNINGS: [&str; 23] = [
+const BEGINNINGS: [&str; 26] = [
     "Codes: S - State, L - Link, u - Up, D - Down, A - Admin Down",
     "Note: * indicates values dynamically overridden",
     "* third-party transceiver",
@@ -60,6 +61,10 @@ const BEGINNINGS: [&str; 23] = [
     "aggregation groups: ",
     "total configured logical interfaces:",
     "total configured hardware interfaces:",
+    // AOS, `show interfaces port`.
+    "Legends: WTR - ",
+    "#   - WTR Timer",
+    "*   - Permanent Shutdown",
     "FF - ForcedFiber",
     "FC - ForcedCopper",
     "Ports on Slot",
@@ -142,7 +147,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     let Some(last) = block.last().filter(|last| !last.trim_ascii().is_empty()) else {
-        return false;
+        return is_row(line) && is_below_rule(block);
     };
     if is_lower_heading(line) {
         return is_heading(last);
@@ -201,7 +206,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut rows, mut has_rows, mut rule) = (0, false, None);
     for (number, line) in block.numbered() {
         if line.trim_ascii().is_empty() || is_title(line) {
-            if rows > 0 || columns.is_some() {
+            // PAN-OS prints blank lines around the rule.
+            let is_awaited = rows == 0 && line.trim_ascii().is_empty();
+            if !is_awaited && (rows > 0 || columns.is_some()) {
                 (columns, rows) = (None, 0);
                 heading.clear();
             }

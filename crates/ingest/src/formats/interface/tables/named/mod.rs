@@ -26,6 +26,7 @@ use meaning::Way;
 use table::Table;
 pub(super) use table::take;
 use values::TOOL;
+pub(in crate::formats::interface) use values::up as state;
 
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports, by their words",
@@ -191,6 +192,14 @@ fn is_remark(line: &str) -> bool {
 fn continues(block: &Block, line: &str) -> bool {
     if line.trim_ascii().is_empty() || is_ruled(line) || way_of(line).is_some() || is_title(line) {
         return true;
+    }
+    // A table that is known by heart, below the command.
+    if block
+        .last()
+        .is_some_and(|last| is_command(last) || last.trim_ascii().is_empty())
+        && super::rows::begins(line)
+    {
+        return false;
     }
     // "#  String" of EXOS goes on with a heading, and is no prompt.
     let is_typed = command_line(line).is_some_and(|typed| !goes_on(typed.command));

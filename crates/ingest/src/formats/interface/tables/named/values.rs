@@ -217,7 +217,7 @@ fn duplex(cell: &str) -> Option<&'static str> {
 }
 
 /// Words for up and down; an inner `None` for what says neither, and nothing of others.
-pub(super) fn up(cell: &str) -> Option<Option<bool>> {
+pub(in crate::formats::interface) fn up(cell: &str) -> Option<Option<bool>> {
     let word = cell.trim_start_matches(['*', '#', '^', '!']).to_ascii_lowercase();
     let word = word.split('(').next().unwrap_or_default().trim_ascii();
     match word {

@@ -1,0 +1,289 @@
+//! The tables of `rows.rs`.
+
+pub(super) struct Table {
+    /// Its heading, a line each.
+    pub(super) heading: &'static [&'static str],
+    /// Patterns of its rows, the more telling first; those that begin with a blank are of rows that are set in.
+    pub(super) rows: &'static [&'static str],
+    /// What goes before the number of a bundle, which is the name of a port as well.
+    pub(super) bundle: &'static str,
+    /// Bundles are named above the heading.
+    pub(super) has_titles: bool,
+}
+
+const TABLE: Table = Table {
+    heading: &[],
+    rows: &[],
+    bundle: "",
+    has_titles: false,
+};
+
+/// SR OS, `show lag`.
+const LAG: &[&str] = &[
+    "{bundle} {w} {up} {w} {n} {set ports up} {w}",
+    "{bundle} {w} {up} {n} {set ports up} {w}",
+    " {w}",
+];
+
+/// SR OS, `show lag port`: the primary port of a bundle stands in its first row. What stands by passes nothing, and is down.
+const LAG_PORT: &[&str] = &[
+    "{bundle}({w}) {port} {w} {set member} {up} {*}",
+    " {port} {w} {set member} {up} {*}",
+    "lag-{w}",
+];
+
+/// AOS, `show linkagg port`: a port that was not attached is in none.
+const LINKAGG_PORT: &[&str] = &[
+    "{port} {w} {n} {w} NONE {w} {up} {w}",
+    "{port} {w} {n} {set member} {bundle} {w} {up} {w}",
+];
+
+/// FastIron and NetIron: a long name stands right in front of the type.
+const LAG_BRIEF: &[&str] = &[
+    "{bundle}dynamic {w} {w} {w} {set ports}",
+    "{bundle}static {w} {w} {w} {set ports}",
+];
+
+/// EXOS, `show sharing`: of a group without a master port that is up that cell is empty.
+const SHARING: &[&str] = &[
+    "{bundle} {n} {w} {n} {w} {w} {port} {set member} {up} {link ups}",
+    "{bundle} {n} {w} {n} {w} {port} {set member} {up} {link ups}",
+    "{bundle} {w} {n} {w} {w} {port} {set member} {up} {link ups}",
+    "{bundle} {n} {w} {w} {port} {set member} {up} {link ups}",
+    "{bundle} {w} {w} {port} {set member} {up} {link ups}",
+    "{w} {port} {set member} {up} {link ups}",
+];
+
+/// `show ip interface` of Eltex and Cisco's small switches. What an address waits for goes on in the next row.
+const ADDRESSES: &[&str] = &[
+    "{n} {if} UP/{up} {*}",
+    "{n} {if} DOWN/{up} {*}",
+    "{n} {port} UP/{up} {*}",
+    "{n} {port} DOWN/{up} {*}",
+    "{n} {if} {*}",
+    "{n} {port} {*}",
+    " {w}",
+];
+
+pub(super) static TABLES: &[Table] = &[
+    Table {
+        heading: &["Lag-id Adm Opr Weighted Threshold Up-Count MC Act/Stdby", "name"],
+        rows: LAG,
+        bundle: "lag-",
+        ..TABLE
+    },
+    Table {
+        heading: &["Lag-id Adm Opr Port-Threshold Up-Link-Count MC Act/Stdby"],
+        rows: LAG,
+        bundle: "lag-",
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Lag-id Port-id Adm Act/ Opr Primary Sub-group Forced Prio",
+            "Stdby",
+        ],
+        rows: LAG_PORT,
+        bundle: "lag-",
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Id Port-id Adm Act/ Opr Primary Sub-group Forced Prio",
+            "Stdby",
+            "Name",
+        ],
+        rows: LAG_PORT,
+        bundle: "lag-",
+        ..TABLE
+    },
+    Table {
+        heading: &["Slot/Port Aggregate SNMP Id Status Agg Oper Link Prim"],
+        rows: LINKAGG_PORT,
+        bundle: "linkagg ",
+        ..TABLE
+    },
+    Table {
+        heading: &["Chassis/Slot/Port Aggregate SNMP Id Status Agg Oper Link Prim"],
+        rows: LINKAGG_PORT,
+        bundle: "linkagg ",
+        ..TABLE
+    },
+    Table {
+        heading: &["Number Aggregate SNMP Id Size Admin State Oper State Att/Sel Ports"],
+        rows: &["{bundle} {w} {n} {n} {w} {up} {set ports attached} {set ports selected}"],
+        bundle: "linkagg ",
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Number Aggregate Size state state Ports Name",
+            "Admin Oper Att/Sel",
+        ],
+        rows: &[
+            "{bundle} {w} {n} {w} {up} {set ports attached} {set ports selected} {*}",
+            "{bundle} {w} {n} {w} {up} {set ports attached} {set ports selected}",
+        ],
+        bundle: "linkagg ",
+        ..TABLE
+    },
+    Table {
+        heading: &["LAG Type Deploy Trunk Primary Port List"],
+        rows: LAG_BRIEF,
+        ..TABLE
+    },
+    Table {
+        heading: &["LAG Type Deploy Trunk Intf Port List"],
+        rows: LAG_BRIEF,
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Config Current Agg Ld Share Ld Share Agg Link Link Up",
+            "Master Master Control Algorithm Group Mbr State Transitions",
+        ],
+        rows: SHARING,
+        bundle: "sharing group ",
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Config Current Agg Min Ld Share Flags Ld Share Agg Link Link Up",
+            "Master Master Control Active Algorithm Group Mbr State Transitions",
+        ],
+        rows: SHARING,
+        bundle: "sharing group ",
+        ..TABLE
+    },
+    Table {
+        heading: &["Port Name Type Group Type"],
+        rows: &["{port} | {*} | {bundle} {set member}"],
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Port Status Priority Index Oper-Key Flag",
+            "Port Status Priority Oper-Key Flag",
+            "Port Status Priority Index Oper-Key",
+            "Port Status Priority Oper-Key",
+        ],
+        rows: VERBOSE,
+        has_titles: true,
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Port Flags Link ELSM Link Num Num Num Jumbo QOS Load",
+            "State /OAM UPS STP VLAN Proto Size profile Master",
+        ],
+        rows: &["{port} {w} {up} {w} / {w} {link ups} {n} {n} {n} {set jumbo size} {*}"],
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Pr Type Stat Mode Mode Status Status Trap POE",
+            "STP Admin Physical Physical Link Link",
+        ],
+        rows: &[
+            "{port} {w} {w} {w} {w} Auto {up} {*}",
+            "{port} {w} {w} {w} {w} {speed} {duplex} {up} {*}",
+        ],
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Pr Status Pkts In Pkts Out Bcast Errors Errors Collisions",
+            "Link Pkts In Pkts In Pkts Out",
+        ],
+        rows: &[
+            "{port} {up} {InputPackets} {OutputPackets} {broadcasts in} {InputErrors} {OutputErrors} {Collisions}",
+            "Total {*}",
+        ],
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "VPN INTERFACE TYPE IP ADDRESS STATUS STATUS STATUS TYPE PORT TYPE MTU HWADDR MBPS DUPLEX ADJUST UPTIME PACKETS PACKETS",
+            "AF ADMIN OPER TRACKER ENCAP SPEED MSS RX TX",
+            "IF IF IF TCP",
+        ],
+        rows: &[
+            "{n} {port} {w} {w} {w} {up} {w} {w} {w} {mtu} {w} {speed} {duplex} {w} {w} {InputPackets} {OutputPackets}",
+        ],
+        ..TABLE
+    },
+    // What people call ports says nothing of a path.
+    Table {
+        heading: &["Port Display String Description String"],
+        rows: &["{port}", "{port} {*}"],
+        ..TABLE
+    },
+    Table {
+        heading: &["IP Address I/F I/F Status Type Status", "admin/oper"],
+        rows: ADDRESSES,
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "IP Address I/F I/F Status Type Directed Prec Redirect Status",
+            "admin/oper Broadcast",
+        ],
+        rows: ADDRESSES,
+        ..TABLE
+    },
+    Table {
+        heading: &["IP Address I/F Type Directed Precedence Status", "Broadcast"],
+        rows: ADDRESSES,
+        ..TABLE
+    },
+    Table {
+        heading: &["IP Address I/F Type Status"],
+        rows: ADDRESSES,
+        ..TABLE
+    },
+    Table {
+        heading: &["Gateway IP Address Activity status Type"],
+        rows: &["{n} {w} {w}"],
+        ..TABLE
+    },
+];
+
+/// Comware, `display link-aggregation verbose`: what the other end says of itself is not this one's.
+const VERBOSE: &[&str] = &[
+    "Aggregate Interface: {bundle}",
+    "Aggregation Interface: {bundle}",
+    "Creation Mode: {*}",
+    "Aggregation Mode: {*}",
+    "Loadsharing Type: {*}",
+    "Management VLANs: {*}",
+    "Management VLAN: {*}",
+    "System ID: {*}",
+    "Local:",
+    "Remote:",
+    "Actor {*}",
+    "{port} {n} {n} {n} {w}, {*}",
+    "{port}({w}) {set member} {n} {*}",
+    "{port} {set member} {n} {*}",
+];
+
+/// What is printed above and below them.
+pub(super) const BESIDE: [&str; 18] = [
+    "> indicates Port Display Name",
+    "Link State: A-Active",
+    "Custom Algorithm Configuration:",
+    "Number of load sharing trunks:",
+    "Flags: A -- LACP_Activity",
+    "Lag Data",
+    "Lag Port States",
+    "LACP Status: e - Enabled",
+    "Total Lag-ids: ",
+    "Total number of LAGs",
+    "Total number of deployed LAGs",
+    "Total number of trunks created",
+    "LACP System Priority / ID",
+    "LACP Long timeout",
+    "LACP Short timeout",
+    "Load Sharing Monitor",
+    "Load Balancing Method: ",
+    "Loadsharing Type: Shar --",
+];
