@@ -3,6 +3,8 @@
 /// First words of lines that bear on nothing here.
 pub(super) const PASSED_OVER: &[&str] = &[
     "inet",
+    // FortiOS
+    "link-local6",
     "inet6",
     "ether",
     "loop",

@@ -86,7 +86,12 @@ fn is_direction(word: &str) -> bool {
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line, several times of some: all but few
 /// are told by their first words, which name no interface.
 pub(super) fn is_head(line: &str) -> bool {
+    let is_set_in = line.starts_with([' ', '\t']);
     let line = line.trim_ascii();
+    // Edgecore's ports have a name too, which people gave them.
+    if is_set_in && line.starts_with("Name:") {
+        return false;
+    }
     let heads = &*HEADS;
     let Some(first) = line.bytes().next() else {
         return false;

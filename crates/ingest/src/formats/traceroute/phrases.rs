@@ -12,6 +12,7 @@ static HEADINGS: &[(&str, &str)] = &[
     ("Traza a la dirección ", ""),
     ("Traza a ", ""),
     ("Seguimiento de la ruta a ", ""),
+    ("Seguimiento de ruta a ", ""),
     ("Traccia instradamento verso ", ""),
     ("Rilevazione instradamento verso ", ""),
     ("Rastreando a rota para ", ""),

@@ -173,8 +173,9 @@ static PARTS: &[Rule] = &[
 static LINES: &[Rule] = &[
     above("Interface index: {n}"),
     once("Current state: {state}"),
-    above("Line protocol state: {link}"),
-    above("Line protocol current state: {link}"),
+    // That of IP: it is down without an address, and the port carries all the same.
+    above("Line protocol state: {*}"),
+    above("Line protocol current state: {*}"),
     above("IP Packet Frame Type:{*}"),
     above("IP packet frame type: {*}"),
     above("IPv6 Packet Frame Type:{*}"),

@@ -13,8 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static LINES: &[Rule] = &[
-    above("Line protocol current state: {link}"),
-    above("Line protocol current state:{link}"),
+    above("Line protocol current state:{*}"),
     above("Internet Address is {*}"),
     above("Internet protocol processing: {*}"),
     above("Broadcast address: {*}"),

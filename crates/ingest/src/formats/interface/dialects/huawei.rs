@@ -110,7 +110,8 @@ static LIGHT: &[Rule] = &[
 ];
 
 static LINES: &[Rule] = &[
-    above("Line protocol current state: {link}"),
+    // That of IP: it is down without an address, and the port carries all the same.
+    above("Line protocol current state: {*}"),
     above("Last line protocol up time: {*}"),
     above("Description:{description}"),
     above("Description:"),

@@ -63,6 +63,26 @@ impl Column {
         row.get(self.start..end).map(str::trim_ascii)
     }
 
+    /// Words of people that do not stand in their column: behind an address that is shorter than its own, or cut at the width of
+    /// the column, with the next one right behind them.
+    pub(super) fn words_beside<'t>(&self, row: &'t str) -> Option<&'t str> {
+        let behind_address = || {
+            let (left, words) = row.get(..self.start)?.rsplit_once("  ")?;
+            let word = left.trim_ascii_end().rsplit(' ').next()?;
+            let words = row.get(self.start - words.len()..)?.trim_ascii();
+            (is_address(word) || word == "--").then_some(words)
+        };
+        let cut = || {
+            let cell = row.get(self.start..self.end.checked_add(1)?)?;
+            (self.is_close || row.get(..self.start)?.ends_with(' ')).then_some(())?;
+            (cell.trim_ascii() == cell).then_some(cell)
+        };
+        match self.end {
+            usize::MAX => behind_address(),
+            _ => cut(),
+        }
+    }
+
     /// Whether the column before it is filled from its beginning to the blank between them by one word, which is no person's.
     fn is_behind_word(&self, row: &str) -> bool {
         let word = self
@@ -71,6 +91,12 @@ impl Column {
             .and_then(|(start, end)| row.get(start..end));
         word.is_some_and(|word| word.len() > 1 && !word.contains(' '))
     }
+}
+
+/// An address, with or without the length of its prefix.
+pub(super) fn is_address(word: &str) -> bool {
+    let address = word.split('/').next().unwrap_or(word);
+    address.parse::<std::net::IpAddr>().is_ok()
 }
 
 /// Whether a line has nothing but the rest of a list of VLANs, which the last column has no room for in the row above.

@@ -295,8 +295,8 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         heading: &["Interface PHY Protocol InUti OutUti inErrors outErrors"],
         columns: &[
-            Nothing,
             Up(&["up", "up(s)", "up(l)"]),
+            Nothing,
             Nothing,
             Nothing,
             Count("inErrors"),

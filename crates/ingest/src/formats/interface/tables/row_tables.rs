@@ -212,7 +212,31 @@ pub(super) static TABLES: &[Table] = &[
         ],
         ..TABLE
     },
-    // What people call ports says nothing of a path.
+    // Solaris, `dladm show-link`, `show-phys`.
+    Table {
+        heading: &["LINK CLASS MTU STATE OVER"],
+        rows: &["{port} {w} {mtu} {up} {*}", "{port} {w} {mtu} unknown {*}"],
+        ..TABLE
+    },
+    Table {
+        heading: &["LINK CLASS MTU STATE BRIDGE OVER"],
+        rows: &["{port} {w} {mtu} {up} {*}", "{port} {w} {mtu} unknown {*}"],
+        ..TABLE
+    },
+    Table {
+        heading: &["LINK MEDIA STATE SPEED DUPLEX DEVICE"],
+        rows: &[
+            "{port} {w} {up} {speed} {duplex} {w}",
+            "{port} {w} unknown {n} {w} {w}",
+        ],
+        ..TABLE
+    },
+    // PAN-OS, which zone an address is of, and what people call ports, say nothing of a path.
+    Table {
+        heading: &["name id vsys zone forwarding tag address"],
+        rows: &["{port} {n} {n} {*}", " {w}"],
+        ..TABLE
+    },
     Table {
         heading: &["Port Display String Description String"],
         rows: &["{port}", "{port} {*}"],

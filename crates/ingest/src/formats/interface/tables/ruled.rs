@@ -5,7 +5,8 @@
 //! its columns nothing is used: it would be another's value.
 
 use super::columns::{
-    Column, Holds, describes, has_unknown_counts, is_above, is_heading, is_rest, of_rule, of_words,
+    Column, Holds, describes, has_unknown_counts, is_above, is_address, is_heading, is_rest, of_rule,
+    of_words,
 };
 use super::fixed::is_below_rule;
 use super::gathered::{About, Gathered, Said};
@@ -153,14 +154,24 @@ fn continues(block: &Block, line: &str) -> bool {
         return is_heading(last);
     }
     // The rest of a row that has several addresses.
-    let is_wrapped = line.starts_with("      ") && (is_row(last) || last.starts_with("      "));
-    !is_title(last) && (is_row(line) || is_wrapped || is_bare_row(line) && is_described(block))
+    let is_wrapped = is_set_in(line) && (is_row(last) || is_bare_row(last) || is_set_in(last));
+    let is_name = is_name_alone(line) || is_bare_row(line) && is_described(block);
+    !is_title(last) && (is_row(line) || is_wrapped || is_name)
 }
 
 /// A port and nothing else: nobody described it.
 fn is_bare_row(line: &str) -> bool {
     let line = line.trim_ascii();
     !line.contains(' ') && is_port_cell(line)
+}
+
+/// A name that is longer than its column: the rest of the row stands below it.
+fn is_name_alone(line: &str) -> bool {
+    is_bare_row(line) && line.contains('/') && !is_address(line.trim_ascii())
+}
+
+fn is_set_in(line: &str) -> bool {
+    line.starts_with("      ")
 }
 
 /// Whether the table in hand has ports and their descriptions alone.
@@ -204,7 +215,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut heading: Vec<&str> = Vec::new();
     let mut columns: Option<Vec<Column>> = None;
     let (mut rows, mut has_rows, mut rule) = (0, false, None);
+    let mut held: Option<(u64, &str)> = None;
     for (number, line) in block.numbered() {
+        let above = held.take();
+        let is_second_name = above.is_some() && is_name_alone(line);
+        if let Some((number, line)) = above.filter(|_| !is_set_in(line)) {
+            findings.unread(number, line);
+        }
+        let above = above.map(|(_, line)| line).filter(|_| is_set_in(line));
         if line.trim_ascii().is_empty() || is_title(line) {
             // PAN-OS prints blank lines around the rule.
             let is_awaited = rows == 0 && line.trim_ascii().is_empty();
@@ -231,7 +249,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if is_bare_row(line) && columns.as_deref().is_some_and(describes) {
             (rows, has_rows) = (rows + 1, true);
-        } else if !is_row(line) && !line.split_ascii_whitespace().all(is_address) {
+        } else if is_set_in(line) && columns.as_deref().is_some_and(describes) {
+            // The words for the port above.
+        } else if is_second_name {
+            // Which of the two the rest belongs to is not known.
+            findings.unread(number, line);
+        } else if is_name_alone(line) {
+            held = Some((number, line));
+        } else if above.is_none() && !is_row(line) && !line.split_ascii_whitespace().all(is_address) {
             if rows == 0 || !columns.as_deref().is_some_and(|columns| is_rest(columns, line)) {
                 findings.unread(number, line);
             }
@@ -245,7 +270,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             rows += 1;
             has_rows = true;
             match &columns {
-                Some(columns) => take(&mut gathered, findings, number, (columns, &heading, rule), line),
+                Some(columns) => {
+                    take(
+                        &mut gathered,
+                        findings,
+                        number,
+                        (columns, &heading, rule),
+                        (above, line),
+                    );
+                }
                 None => findings.complain(
                     number,
                     "the row does not stand below a heading that is known: it is not used",
@@ -253,7 +286,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         }
     }
-    if gathered.is_empty() && findings.is_empty() && has_rows {
+    if let Some((number, line)) = held {
+        findings.unread(number, line);
+    }
+    let is_of_titles = || {
+        block
+            .lines()
+            .all(|line| line.trim_ascii().is_empty() || is_title(line))
+    };
+    if gathered.is_empty() && findings.is_empty() && (has_rows || is_of_titles()) {
         findings.nothing_to_say();
     }
     gathered.record(WORDS, &device_of, TOOL, context, findings);
@@ -281,18 +322,13 @@ fn says(columns: &[Column]) -> bool {
     columns.iter().any(says)
 }
 
-fn is_address(word: &str) -> bool {
-    let address = word.split('/').next().unwrap_or(word);
-    address.parse::<std::net::IpAddr>().is_ok()
-}
-
-/// What a row says, all of it or nothing.
+/// What a row says, all of it or nothing. A long name may stand on the line above it.
 fn take(
     gathered: &mut Gathered,
     findings: &mut Findings,
     number: u64,
     (columns, heading, rule): (&[Column], &[&str], Option<&str>),
-    row: &str,
+    (above, row): (Option<&str>, &str),
 ) {
     let plain = row;
     let row = row.replace('|', " ");
@@ -303,6 +339,7 @@ fn take(
         return;
     };
     let name = match port.cell(&row) {
+        Some("") if above.is_some() => above.and_then(super::port::name),
         // The rest of the row above.
         Some("") => return,
         Some(cell) => super::port::name(cell),
@@ -313,7 +350,10 @@ fn take(
         match (column.holds, column.cell(&row)) {
             (Holds::Nothing | Holds::Port, _) => {}
             // Words of people may begin anywhere.
-            (Holds::Description, None) => is_lost = true,
+            (Holds::Description, None) => match column.words_beside(&row) {
+                Some(words) => told.push((About::Description, Said::Text(words.to_owned()))),
+                None => is_lost = true,
+            },
             (holds, cell) => told.extend(said(&holds, cell?)?),
         }
         Some(told)

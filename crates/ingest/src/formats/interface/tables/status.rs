@@ -30,7 +30,7 @@ pub(super) fn heading(line: &str) -> Option<Heading> {
             status: line.find("  Status").map(|at| at + 2),
         }),
         ["Interface", "Status", "Protocol", "Description"] => description(line, "Status", "Protocol"),
-        ["Interface", "PHY", "Protocol", "Description"] => description(line, "PHY", "Protocol"),
+        ["Interface", "PHY", "Protocol", "Description"] => description(line, "PHY", "PHY"),
         ["Interface", "Admin", "Link", "Description"] => description(line, "Admin", "Link"),
         [
             "Port",

@@ -85,8 +85,11 @@ impl Hops {
                 self.unread.push((printed.line, reason.to_owned()));
             }
             if usize::from(printed.hop.sent()) < probes {
-                if printed.hop.answers.is_empty() && printed.hop.unanswered > 0 {
-                    let reason = "fewer stars than others have probes: the hop is not used";
+                if printed.hop.unanswered > 0 {
+                    let reason = match printed.hop.answers.as_slice() {
+                        [] => "fewer stars than others have probes: the hop is not used",
+                        _ => "fewer answers and stars than others have probes: the stars are not counted",
+                    };
                     self.unread.push((printed.line, reason.to_owned()));
                 }
                 printed.hop.unanswered = 0;
