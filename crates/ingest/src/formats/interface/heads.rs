@@ -88,8 +88,8 @@ fn is_direction(word: &str) -> bool {
 pub(super) fn is_head(line: &str) -> bool {
     let is_set_in = line.starts_with([' ', '\t']);
     let line = line.trim_ascii();
-    // Edgecore's ports have a name too, which people gave them.
-    if is_set_in && line.starts_with("Name:") {
+    // Edgecore's ports have a name too, which people gave them, and those of Gaia a state.
+    if is_set_in && (line.starts_with("Name:") || line.starts_with("state o")) {
         return false;
     }
     let heads = &*HEADS;

@@ -274,10 +274,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         };
     }
     // What a driver calls its port is not what the device calls the interface: the command tells.
-    if let [(_, _, reading)] = read.as_mut_slice()
-        && let Some(name) = block.first().and_then(asked_nic)
-    {
-        reading.interface.interface = name;
+    if let [(_, prepared, reading)] = read.as_mut_slice() {
+        let names_none = prepared.dialect.heads.iter().any(|head| !head.contains('{'));
+        let is_unnamed = names_none && reading.interface.interface.is_empty();
+        let asked_for = || asked.interface.clone().filter(|_| is_unnamed);
+        if let Some(name) = block.first().and_then(asked_nic).or_else(asked_for) {
+            reading.interface.interface = name;
+        }
     }
     let are_heads_hidden = block.first().is_some_and(hides_heads);
     let is_asked = |name: &str| {

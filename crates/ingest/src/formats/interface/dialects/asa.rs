@@ -43,6 +43,7 @@ static HARDWARE: &[Rule] = &[
     // A filter keeps the rates without the title above them, which nothing but them stands below.
     any("{over} input rate {in-pps} pkts/sec, {in-rate}"),
     any("{over} output rate {out-pps} pkts/sec, {out-rate}"),
+    // The last line of the interface above may stand here: it is said below its own title alone.
     any("{over} drop rate, {n} pkts/sec"),
 ];
 
@@ -57,7 +58,8 @@ static TRAFFIC: &[Rule] = &[
     any("{packets output} packets output, {bytes output} bytes"),
     any("{over} input rate {in-pps} pkts/sec, {in-rate}"),
     any("{over} output rate {out-pps} pkts/sec, {out-rate}"),
-    any("{over} drop rate, {n} pkts/sec"),
+    any("1 minute drop rate, {set drop rate over 1 minute}"),
+    any("5 minute drop rate, {set drop rate over 5 minutes}"),
 ];
 
 static OWN: &[Rule] = &[

@@ -7,7 +7,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     reads: "`show interfaces all`, `show interface NAME`",
     is_flat: false,
     has_units: false,
-    heads: &["Interface {ifword}"],
+    // Of one interface, whose name stands in the command, its state stands first.
+    heads: &["Interface {ifword}", "state on", "state off"],
     rules: &[LINES],
     sections: &[
         SECTION,
@@ -35,6 +36,7 @@ static LINES: &[Rule] = &[
     above("link-state link {state}"),
     above("link-state {*}"),
     above("instance {*}"),
+    above("monitor-mode {*}"),
     above("mtu {mtu}"),
     above("auto-negotiation {*}"),
     above("speed {speed}"),

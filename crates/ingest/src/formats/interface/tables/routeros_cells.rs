@@ -220,6 +220,10 @@ fn said(key: &str, cell: &str) -> Result<Option<(About, Said)>, ()> {
         "tx-bits-per-second" => rate(Traffic::OutBps),
         "rx-packets-per-second" => packets(Traffic::InPps),
         "tx-packets-per-second" => packets(Traffic::OutPps),
+        key if key.ends_with("-drops-per-second") || key.ends_with("-errors-per-second") => Ok(Some((
+            About::Setting(key.to_owned()),
+            Said::Text(cell.to_owned()),
+        ))),
         key if key.ends_with("-flow-control") || key.ends_with("-per-second") => Ok(None),
         key if key.starts_with("rx-") || key.starts_with("tx-") || key.starts_with("driver-") => {
             let count = spaced(cell).ok_or(())?;

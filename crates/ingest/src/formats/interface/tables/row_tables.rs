@@ -212,6 +212,29 @@ pub(super) static TABLES: &[Table] = &[
         ],
         ..TABLE
     },
+    // AOS-CX, `show lacp interfaces`: what the other end says of itself is told of no port of this one.
+    Table {
+        heading: &[
+            "Intf Aggr Port Port State System-ID System Aggr Forwarding",
+            "Name Id Pri Pri Key State",
+        ],
+        rows: &["{port} {bundle} {n} {n} {w} {w} {n} {n} {set member}"],
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Intf Aggr Port Port State System-ID System Aggr",
+            "Name Id Pri Pri Key",
+        ],
+        rows: &["{port} {w} {n} {n} {w} {w} {n} {n}"],
+        ..TABLE
+    },
+    // Cumulus, `net show interface PORT`.
+    Table {
+        heading: &["Name MAC Speed MTU Mode"],
+        rows: &["{up} {port} {w}:{w} {speed} {mtu} {*}"],
+        ..TABLE
+    },
     // Solaris, `dladm show-link`, `show-phys`.
     Table {
         heading: &["LINK CLASS MTU STATE OVER"],
@@ -291,7 +314,10 @@ const VERBOSE: &[&str] = &[
 ];
 
 /// What is printed above and below them.
-pub(super) const BESIDE: [&str; 18] = [
+pub(super) const BESIDE: [&str; 21] = [
+    "State abbreviations :",
+    "Actor details of all interfaces:",
+    "Partner details of all interfaces:",
     "> indicates Port Display Name",
     "Link State: A-Active",
     "Custom Algorithm Configuration:",

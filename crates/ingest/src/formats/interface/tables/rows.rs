@@ -3,6 +3,7 @@
 //!
 //! What is in a bundle is said as everywhere: a setting of the bundle for each member.
 
+use super::cell::speed_bps;
 use super::gathered::{About, Gathered, Said};
 use super::is_rule;
 use super::named::state;
@@ -252,11 +253,7 @@ fn said(field: &'static str, text: &str) -> Option<(About, Said)> {
         "up" => (About::Up, Said::Flag(state(text)??)),
         "mtu" => (About::Mtu, Said::Count(figure(text)?)),
         "duplex" => (About::Duplex, Said::Text(value::duplex(text)?.to_owned())),
-        // Mbit/s.
-        "speed" => (
-            About::Speed,
-            Said::Number(figure(text).filter(|speed| *speed > 0)? as f64 * 1e6),
-        ),
+        "speed" => (About::Speed, Said::Number(speed_bps(text)?)),
         field => match (field.strip_prefix(SETTING), kind(field)) {
             (Some(name), _) => (About::Setting(name.to_owned()), Said::Text(text.to_owned())),
             (None, Some(kind)) => (About::Kind(kind), Said::Count(figure(text)?)),
