@@ -4,7 +4,7 @@ use super::tool::{
     PLAIN, Tool, begins, ends, ends_afar, ends_untold, fails, format_of, named_part, passes, progress, sets,
     voids,
 };
-use super::typed::{Ends, Typed, remote_of, surely_remote_of};
+use super::typed::{Ends, Typed, Way, remote_of, surely_remote_of};
 use crate::format::Format;
 use crate::host::host;
 use crate::units::Kilo;
@@ -230,9 +230,24 @@ static ROBOCOPY: Tool = Tool {
     name: "robocopy",
     programs: &["robocopy"],
     kilo: Kilo::Binary,
-    ends: |typed| Ends {
-        local: typed.device.map(Node::named).unwrap_or_default(),
-        ..Ends::default()
+    ends: |typed| {
+        // From where, to where, and perhaps which files.
+        let mut paths = typed.plain(&[]).into_iter().filter(|word| !word.starts_with('/'));
+        let share = |path: &str| path.strip_prefix(r"\\")?.split('\\').next().map(host);
+        let (from, to) = (paths.next().and_then(share), paths.next().and_then(share));
+        let way = match (&from, &to) {
+            (Some(_), None) => Some(Way::Fetched),
+            (None, Some(_)) => Some(Way::Sent),
+            _ => None,
+        };
+        let pair = from.clone().zip(to.clone());
+        Ends {
+            local: typed.device.map(Node::named).unwrap_or_default(),
+            remote: from.or(to).filter(|_| way.is_some()).unwrap_or_default(),
+            way,
+            pair,
+            ..Ends::default()
+        }
     },
     rows: &[
         begins("ROBOCOPY :: Robust File Copy for Windows{*}"),
@@ -279,8 +294,8 @@ static LFTP: Tool = Tool {
             .split(['\'', '"', ';', ' '])
             .any(|word| matches!(word, "get" | "pget" | "mget"));
         let way = match (sends || mirrors_back, fetches) {
-            (true, false) => Some(super::typed::Way::Sent),
-            (false, true) => Some(super::typed::Way::Fetched),
+            (true, false) => Some(Way::Sent),
+            (false, true) => Some(Way::Fetched),
             _ => None,
         };
         Ends { way, ..said }

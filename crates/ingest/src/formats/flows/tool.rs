@@ -420,7 +420,7 @@ impl Prepared {
                 Kind::Ends if is_under_way => moved.take_progress(number, row, &captures),
                 // A copy has it twice.
                 Kind::Ends if line == last_end => {}
-                Kind::EndsAfar if !moved.has_way() => moved.clear(),
+                Kind::EndsAfar if !moved.has_way() && ends.way.is_none() => moved.clear(),
                 Kind::EndsUntold if !last_end.is_empty() => {}
                 Kind::Ends if ends.is_told_by_both => {
                     moved.take(number, row, &captures);
