@@ -5,6 +5,9 @@ use crate::brackets::Brackets;
 use crate::tags::Tags;
 use std::cell::{Cell, RefCell};
 
+/// A set of dialects of interfaces, a bit for each.
+pub(crate) type DialectSet = u128;
+
 /// The lines that one format claimed, in one buffer: a line of its own on the heap each costs more than reading it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
@@ -17,9 +20,9 @@ pub(crate) struct Block {
     /// What its format found out about the lines so far, so that it need not look at them again.
     pub(crate) memo: Cell<Option<usize>>,
     /// For `show interfaces`: the place of a head, and a bit for each dialect that may begin with it.
-    pub(crate) dialects: Cell<Option<(usize, u64)>>,
+    pub(crate) dialects: Cell<Option<(usize, DialectSet)>>,
     /// A bit for the one that claimed a line last, whichever the head above it.
-    pub(crate) claimant: Cell<u64>,
+    pub(crate) claimant: Cell<DialectSet>,
     /// For JSON: how far brackets are balanced up to here, so that each line is looked at once.
     pub(crate) brackets: Cell<Option<Brackets>>,
     /// For XML: how far tags are.

@@ -2,6 +2,7 @@
 
 use super::dialects::DIALECTS;
 use super::pattern::{Pattern, first_of, squeezed};
+use crate::block::DialectSet;
 use crate::sieve::{Glance, Sieve};
 use crate::text::split;
 use memchr::memmem::Finder;
@@ -171,7 +172,7 @@ fn is_directed(line: &str, least: usize, end: usize) -> bool {
 }
 
 /// The dialects in which an interface may begin like this, a bit for each; the line is one with single blanks. Many share a head.
-pub(super) fn dialects_of(head: &str) -> u64 {
+pub(super) fn dialects_of(head: &str) -> DialectSet {
     let (sieve, patterns) = &*SHARED;
     let glance = Glance::at(head);
     let likely = sieve.places(&glance).filter_map(|place| patterns.get(place));
@@ -179,8 +180,8 @@ pub(super) fn dialects_of(head: &str) -> u64 {
     fitting.fold(0, |all, (_, dialects)| all | dialects)
 }
 
-static SHARED: LazyLock<(Sieve, Vec<(Pattern, u64)>)> = LazyLock::new(|| {
-    let mut shared = BTreeMap::<&'static str, u64>::new();
+static SHARED: LazyLock<(Sieve, Vec<(Pattern, DialectSet)>)> = LazyLock::new(|| {
+    let mut shared = BTreeMap::<&'static str, DialectSet>::new();
     for (place, dialect) in DIALECTS.iter().enumerate() {
         for head in dialect.heads {
             *shared.entry(head).or_default() |= 1 << place;
@@ -192,4 +193,4 @@ static SHARED: LazyLock<(Sieve, Vec<(Pattern, u64)>)> = LazyLock::new(|| {
     (sieve, patterns.collect())
 });
 
-const _: () = assert!(DIALECTS.len() <= u64::BITS as usize);
+const _: () = assert!(DIALECTS.len() <= DialectSet::BITS as usize);

@@ -6,6 +6,7 @@ use super::dialects::DIALECTS;
 use super::line::Line;
 use super::names::{Known, Names};
 use super::pattern::{Captures, Pattern, first_of};
+use crate::block::DialectSet;
 use crate::sieve::{Glance, Sieve};
 use std::sync::LazyLock;
 
@@ -72,15 +73,15 @@ pub(super) static PREPARED: LazyLock<Vec<Prepared>> =
     LazyLock::new(|| DIALECTS.iter().copied().map(Prepared::new).collect());
 
 /// Those of a set, a bit for each, in their order.
-pub(super) fn prepared_of(dialects: u64) -> impl Iterator<Item = &'static Prepared> {
+pub(super) fn prepared_of(dialects: DialectSet) -> impl Iterator<Item = &'static Prepared> {
     with_bits(dialects).map(|(_, prepared)| prepared)
 }
 
 /// The same, each with its bit.
-pub(super) fn with_bits(mut dialects: u64) -> impl Iterator<Item = (u64, &'static Prepared)> {
+pub(super) fn with_bits(mut dialects: DialectSet) -> impl Iterator<Item = (DialectSet, &'static Prepared)> {
     std::iter::from_fn(move || {
         let place = dialects.trailing_zeros();
-        // An empty set has no dialect at 64.
+        // An empty set has no dialect at 128.
         let prepared = PREPARED.get(place as usize)?;
         dialects &= dialects.wrapping_sub(1);
         Some((1 << place, prepared))

@@ -15,7 +15,7 @@ use super::section::{device, record, sections, span};
 use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
 use crate::arrival::{is_furniture, is_omission};
-use crate::block::Block;
+use crate::block::{Block, DialectSet};
 use crate::command::bare;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
@@ -160,7 +160,7 @@ fn last_head(block: &Block) -> Option<usize> {
 }
 
 /// The dialects in which an interface may begin like this; asked of each line below it.
-fn of_head(block: &Block, place: usize) -> u64 {
+fn of_head(block: &Block, place: usize) -> DialectSet {
     let known = block.dialects.get().filter(|(of, _)| *of == place);
     let (_, dialects) = known.unwrap_or_else(|| {
         let line = block.get(place).unwrap_or_default();
