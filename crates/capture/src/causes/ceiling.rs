@@ -18,8 +18,8 @@ pub(super) struct Ceiling {
     top: u64,
     /// A loss had been repaired before it.
     had_loss: bool,
-    /// The top after so many round trips: after the last two powers of two of them.
-    marks: [(u32, u64); 2],
+    /// The top after the last two powers of two of them.
+    marks: [u64; 2],
 }
 
 /// What a ceiling was.
@@ -40,7 +40,7 @@ impl Ceiling {
             rounds: 1,
             top: flight,
             had_loss,
-            marks: [(1, flight); 2],
+            marks: [flight; 2],
         }
     }
 
@@ -70,7 +70,7 @@ impl Ceiling {
         self.rounds = self.rounds.saturating_add(1);
         self.top = self.top.max(flight);
         if self.rounds.is_power_of_two() {
-            self.marks = [self.marks[1], (self.rounds, self.top)];
+            self.marks = [self.marks[1], self.top];
         }
         true
     }
@@ -78,9 +78,9 @@ impl Ceiling {
     /// What it was. After a loss the flight comes back unevenly, and CUBIC rests where the loss was: then it takes more round trips,
     /// and flatter ones.
     pub(super) fn shape(&self, units: Units) -> Shape {
-        let (rounds, top) = self.marks[0];
-        let due = u64::from(self.rounds - rounds).saturating_mul(units.mss) / 2;
-        let grew = self.top - top;
+        let mark = (1 << self.rounds.max(1).ilog2()) / 2;
+        let due = u64::from(self.rounds - mark).saturating_mul(units.mss) / 2;
+        let grew = self.top - self.marks[0];
         let (least, play) = if self.had_loss { (4, due / 4) } else { (1, due / 2) };
         match () {
             () if grew > due / 2 => Shape::Grew,

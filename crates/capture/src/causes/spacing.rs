@@ -77,11 +77,16 @@ impl Spacing {
     }
 
     /// A round trip of this rate ended.
+    #[inline(always)]
     pub(super) fn round(&mut self, round_rate: f64) {
-        let count = std::mem::take(&mut self.count).min(KEPT);
-        if count == 0 {
-            return;
+        if self.count > 0 {
+            self.take_trains(round_rate);
         }
+    }
+
+    #[inline(never)]
+    fn take_trains(&mut self, round_rate: f64) {
+        let count = std::mem::take(&mut self.count).min(KEPT);
         let mut is_changed = false;
         let trains = self.trains;
         for &train in trains.iter().take(count) {

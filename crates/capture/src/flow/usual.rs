@@ -93,7 +93,7 @@ impl Half {
     #[inline(always)]
     fn send_usual(&mut self, segment: &Segment) -> Sent {
         self.packets += 1;
-        self.data_packets += 1;
+        self.count_data(segment);
         self.payload_bytes += u64::from(segment.payload_bytes);
         self.largest_payload = self.largest_payload.max(segment.payload_bytes);
         self.echo.hear(segment);

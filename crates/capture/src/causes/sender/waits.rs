@@ -7,57 +7,53 @@
 /// So many of the last gaps count.
 const MEMORY: u8 = 8;
 
-/// See the module.
+/// See the module. Means forget; they begin at nothing, as one value is not yet a rule.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
-    answered: Mean,
-    chance: Mean,
-    gap: Mean,
-    gap_spread: Mean,
-    acked: Mean,
-    left: Mean,
-    left_spread: Mean,
+    taken: u8,
+    answered: f32,
+    chance: f32,
+    extents: u8,
+    gap_ns: f32,
+    gap_spread: f32,
+    acked_bytes: f32,
+    left_bytes: f32,
+    left_spread: f32,
 }
 
 impl Waits {
     /// A gap that ended shortly behind an acknowledgement, or did not; by chance it would have with this probability.
     pub(super) fn take(&mut self, is_answered: bool, chance: f32) {
-        self.answered.add(f32::from(u8::from(is_answered)));
-        self.chance.add(chance.min(1.0));
+        let weight = weight(&mut self.taken);
+        self.answered += (f32::from(u8::from(is_answered)) - self.answered) * weight;
+        self.chance += (chance.min(1.0) - self.chance) * weight;
     }
 
     /// How long a gap was, how much was acknowledged in it, and how much was on the way at its end, where something was.
     pub(super) fn take_extent(&mut self, gap_ns: f32, acked_bytes: f32, left_bytes: f32) {
-        self.gap_spread.add((gap_ns - self.gap.value).abs());
-        self.gap.add(gap_ns);
-        self.acked.add(acked_bytes);
-        self.left_spread.add((left_bytes - self.left.value).abs());
-        self.left.add(left_bytes);
+        let weight = weight(&mut self.extents);
+        let follow = |mean: &mut f32, value: f32| *mean += (value - *mean) * weight;
+        follow(&mut self.gap_spread, (gap_ns - self.gap_ns).abs());
+        follow(&mut self.left_spread, (left_bytes - self.left_bytes).abs());
+        follow(&mut self.gap_ns, gap_ns);
+        follow(&mut self.acked_bytes, acked_bytes);
+        follow(&mut self.left_bytes, left_bytes);
     }
 
     /// See the module.
     pub(super) fn are_answered(&self) -> bool {
-        if self.answered.value < 0.6 {
+        if self.answered < 0.6 {
             return false;
         }
-        let gap = self.gap_spread.value / self.gap.value.max(1.0);
-        let left = self.left_spread.value / self.acked.value.max(1.0);
-        let is_steady = self.left.count >= MEMORY && left < 0.02 && left < gap / 3.0;
-        self.answered.value > 4.0 * self.chance.value || is_steady
+        let gap = self.gap_spread / self.gap_ns.max(1.0);
+        let left = self.left_spread / self.acked_bytes.max(1.0);
+        let is_steady = self.extents >= MEMORY && left < 0.02 && left < gap / 3.0;
+        self.answered > 4.0 * self.chance || is_steady
     }
 }
 
-/// A mean that forgets, and begins at nothing: one value is not yet a rule.
-#[derive(Debug, Default)]
-struct Mean {
-    value: f32,
-    count: u8,
-}
-
-impl Mean {
-    fn add(&mut self, value: f32) {
-        self.count = (self.count + 1).min(MEMORY);
-        let weight = 1.0 / f32::from((self.count + 1).min(MEMORY));
-        self.value += (value - self.value) * weight;
-    }
+/// Of one more value in a mean of so many.
+fn weight(count: &mut u8) -> f32 {
+    *count = (*count + 1).min(MEMORY);
+    1.0 / f32::from((*count + 1).min(MEMORY))
 }

@@ -25,7 +25,6 @@ pub(super) struct Clock {
     tick_ns: u32,
     /// The least that a packet took, less the drift since the origin, beside what the origin took.
     least_ns: i64,
-    waited_ms: u8,
 }
 
 impl Clock {
@@ -35,27 +34,21 @@ impl Clock {
             origin_tsval: tsval,
             tick_ns: 0,
             least_ns: 0,
-            waited_ms: 0,
         }
     }
 
-    /// How long the last packet waited; 0 while it is not known.
-    pub(super) fn waited_ms(&self) -> u8 {
-        self.waited_ms
-    }
-
-    /// A packet passed.
-    pub(super) fn hear(&mut self, time_ns: i64, tsval: u32) {
+    /// A packet passed. Tells how long it waited, milliseconds, at most 255; 0 while nothing tells.
+    pub(super) fn hear(&mut self, time_ns: i64, tsval: u32) -> u8 {
         let elapsed = time_ns.saturating_sub(self.origin_ns);
         let ticks = i64::from(tsval.wrapping_sub(self.origin_tsval) as i32);
         if elapsed < 0 || ticks < 0 {
-            return;
+            return 0;
         }
         if self.tick_ns == 0 && elapsed >= JUDGED_AFTER_NS {
             self.judge(elapsed, ticks);
             if self.tick_ns == 0 && elapsed >= GIVEN_UP_AFTER_NS {
                 *self = Self::new(time_ns, tsval);
-                return;
+                return 0;
             }
         }
         let tick = i64::from(if self.tick_ns == 0 {
@@ -66,10 +59,11 @@ impl Clock {
         let drift = elapsed >> DRIFT_SHIFT;
         let took = elapsed.saturating_sub(ticks * tick).saturating_sub(drift);
         self.least_ns = self.least_ns.min(took);
-        if self.tick_ns > 0 {
-            let waited = took.saturating_sub(self.least_ns).saturating_sub(tick).max(0);
-            self.waited_ms = u8::try_from(waited / i64::from(MILLISECOND)).unwrap_or(u8::MAX);
+        if self.tick_ns == 0 {
+            return 0;
         }
+        let waited = took.saturating_sub(self.least_ns).saturating_sub(tick).max(0);
+        u8::try_from(waited / i64::from(MILLISECOND)).unwrap_or(u8::MAX)
     }
 
     /// Finds the tick; what was learned holds for the first of them.
@@ -91,20 +85,20 @@ mod tests {
     fn heard(tick_ns: i64, waits_ns: i64) -> (u8, u8) {
         let begin = 1_700_000_000_000_000_000;
         let mut clock = Clock::new(begin + 20_000_000, u32::MAX - 3000);
-        let mut before = 0;
+        let (mut before, mut last) = (0, 0);
         for packet in 0..4000_i64 {
             let sent = packet * 5_000_000 + packet % 7 * 130_000;
             let waited = if packet >= 2000 { waits_ns } else { 0 };
             let ticks = (sent + sent / 20_000) / tick_ns;
-            clock.hear(
+            last = clock.hear(
                 begin + 20_000_000 + sent + waited,
                 (u32::MAX - 3000).wrapping_add(ticks as u32),
             );
             if packet == 1999 {
-                before = clock.waited_ms();
+                before = last;
             }
         }
-        (before, clock.waited_ms())
+        (before, last)
     }
 
     #[test]

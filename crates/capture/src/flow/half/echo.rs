@@ -6,8 +6,6 @@ use crate::Segment;
 
 /// Nearer to the sender no queue is looked for: time stamps cannot resolve it.
 const NEAR_NS: u32 = 2_000_000;
-/// Connections of fewer packets are too short for it.
-const LEAST_HEARD: u8 = 32;
 
 /// The smallest of them, and the packet that an answer is waited for, if one is.
 ///
@@ -21,21 +19,11 @@ pub(in crate::flow) struct Echo {
     tsval: u32,
     passed_ns: i64,
     stage: Stage,
-    queue: Queue,
-}
-
-/// Queues on the way are looked for in connections that are not too short.
-#[derive(Debug)]
-enum Queue {
-    /// No packet with a time stamp passed.
-    Unknown,
-    /// The first passed then: the handshake comes before what the connection itself fills. So many followed.
-    Begun {
-        passed_ns: i64,
-        tsval: u32,
-        followed: u8,
-    },
-    Watched(Box<Clock>),
+    /// How long the sender's last packet waited in queues before it passed.
+    waited_ms: u8,
+    /// Time stamp of its first data.
+    first_tsval: u32,
+    clock: Option<Box<Clock>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -55,7 +43,9 @@ impl Default for Echo {
             tsval: 0,
             passed_ns: 0,
             stage: Stage::Blind,
-            queue: Queue::Unknown,
+            waited_ms: 0,
+            first_tsval: 0,
+            clock: None,
         }
     }
 }
@@ -80,7 +70,7 @@ impl Echo {
     /// Takes a packet of the sender: times the answer, where one is waited for.
     #[inline(always)]
     pub(in crate::flow) fn hear(&mut self, segment: &Segment) {
-        if self.before_ns >= NEAR_NS {
+        if self.clock.is_some() {
             self.watch_queue(segment);
         }
         if self.stage != Stage::Awaited {
@@ -98,40 +88,33 @@ impl Echo {
 
     #[inline(never)]
     fn watch_queue(&mut self, segment: &Segment) {
-        let Some((tsval, _)) = segment.options.timestamps else {
-            return;
-        };
-        match &mut self.queue {
-            Queue::Watched(clock) => clock.hear(segment.time_ns, tsval),
-            Queue::Begun { followed, .. } if *followed < LEAST_HEARD => *followed += 1,
-            Queue::Begun { passed_ns, tsval, .. } => {
-                self.queue = Queue::Watched(Box::new(Clock::new(*passed_ns, *tsval)));
-            }
-            Queue::Unknown => {
-                self.queue = Queue::Begun {
-                    passed_ns: segment.time_ns,
-                    tsval,
-                    followed: 0,
-                };
-            }
+        if let (Some(clock), Some((tsval, _))) = (&mut self.clock, segment.options.timestamps) {
+            self.waited_ms = clock.hear(segment.time_ns, tsval);
+        }
+    }
+
+    /// The first data pass: they wait for nothing that the connection itself has filled.
+    pub(in crate::flow) fn begin(&mut self, segment: &Segment) {
+        self.first_tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
+    }
+
+    /// So many data followed that it is worth while to look for queues from now on.
+    #[cold]
+    pub(in crate::flow) fn look_for_queues(&mut self, first_data_ns: i64, segment: &Segment) {
+        if self.before_ns >= NEAR_NS && self.before_ns != u32::MAX && segment.options.timestamps.is_some() {
+            self.clock = Some(Box::new(Clock::new(first_data_ns, self.first_tsval)));
         }
     }
 
     /// How long the sender's last packet waited in queues before it passed, milliseconds, at most 255; 0 where nothing tells.
     #[inline(always)]
     pub(in crate::flow) fn waited_ms(&self) -> u8 {
-        match &self.queue {
-            Queue::Watched(clock) => clock.waited_ms(),
-            _ => 0,
-        }
+        self.waited_ms
     }
 
     /// Bytes that hang on it.
     pub(in crate::flow) fn heap_bytes(&self) -> usize {
-        match &self.queue {
-            Queue::Watched(clock) => size_of_val(&**clock),
-            _ => 0,
-        }
+        self.clock.as_ref().map_or(0, |clock| size_of_val(&**clock))
     }
 
     /// Takes a sample.

@@ -17,6 +17,9 @@ pub(in crate::flow) enum Step {
     Unusual(u64, u32),
 }
 
+/// Queues before the capture point are looked for from so many packets with data on.
+const LONG_PACKETS: u64 = 64;
+
 impl Half {
     /// Counts a segment that goes this half's way, and says what is to be done with it.
     #[inline(always)]
@@ -65,8 +68,9 @@ impl Half {
         if payload > 0 {
             if self.data_packets == 0 {
                 self.first_data_ns = segment.time_ns;
+                self.echo.begin(segment);
             }
-            self.data_packets += 1;
+            self.count_data(segment);
             self.payload_bytes += u64::from(payload);
             self.largest_payload = self.largest_payload.max(payload);
             if payload > self.segment_limit() {
@@ -78,6 +82,16 @@ impl Half {
         }
         if segment.traffic_class & 3 == 3 || segment.fragments > 1 {
             self.count_marks(segment);
+        }
+    }
+
+    /// Counts a packet with data.
+    #[inline(always)]
+    pub(in crate::flow) fn count_data(&mut self, segment: &Segment) {
+        self.data_packets += 1;
+        if self.data_packets == LONG_PACKETS {
+            self.echo.look_for_queues(self.first_data_ns, segment);
+            self.recount();
         }
     }
 
