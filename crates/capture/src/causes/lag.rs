@@ -2,8 +2,8 @@
 //!
 //! At a capture point that is not at the sender, an acknowledgement passes the point a part of the round trip before the data
 //! pass that it releases. Held back by that part, events stand in the order in which the sender saw and did them, and the
-//! same reasoning serves every capture point. A queue between sender and point makes that part longer at times; then the
-//! flight looks smaller than it is, never larger.
+//! same reasoning serves every capture point. A queue between sender and point makes that part longer at times: by what the
+//! sender's time stamps tell, they are held back longer then. What these do not tell makes the flight look smaller than it is.
 
 use std::collections::VecDeque;
 

@@ -113,8 +113,8 @@ pub struct Causes {
     /// How long the receiver's window was full, nanoseconds, a queue on the path or not: what Linux counts as
     /// `tcpi_rwnd_limited`. Where a queue stood meanwhile, the label is [`Label::Bottleneck`].
     pub window_limited_ns: i64,
-    /// How long data were on the way, nanoseconds: what Linux counts as `tcpi_busy_time`, nearly, as what waits in the send
-    /// queue is not seen.
+    /// How long data were on the way, or kept from it by a closed window, nanoseconds: nearly what Linux counts as
+    /// `tcpi_busy_time`, as what else waits in the send queue is not seen.
     pub busy_ns: i64,
     /// Bytes on the way, mean over time.
     pub mean_flight_bytes: u64,

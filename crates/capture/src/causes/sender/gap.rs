@@ -9,6 +9,8 @@
 //!   it has no more, RFC 9293 section 3.8.6.2.1), so the program had written nothing more. The mark alone tells nothing: Linux
 //!   pushes every burst. Unless acknowledgements as a rule end such gaps: then a write waited for room in the send buffer.
 //!   Likewise the program, if all was acknowledged before, or acknowledgements had made room and the segment followed none.
+//! - A segment that ends the gap alone and is not full, behind a full one: it was held back until an answer came (Nagle), and is the
+//!   program's as well.
 //! - Short gaps and small bursts that follow no acknowledgement are pacing, and stand for the congestion window.
 
 use super::{REACTION_NS, Sender};
@@ -139,8 +141,7 @@ impl Sender {
 
     /// Whether gaps end as a rule when acknowledgements come, this one among them: then it is not the program that waited. A write
     /// that is larger than the room in the send buffer waits for acknowledgements, and Linux lets it go on when a third of the
-    /// buffer is free: what acknowledgements made of room until then stays unused. How often they would come that near by
-    /// chance is counted as well, and both by the time that is at stake.
+    /// buffer is free: what acknowledgements made of room until then stays unused (`waits.rs`).
     fn wakes(&mut self, now: i64, gap: i64) -> bool {
         let near = self.near_ns();
         let is_near = self.last_acked > 0 && now - self.last_ack <= near;
