@@ -398,14 +398,16 @@ async fn a_test_that_is_stopped_ends_at_the_server_as_well() {
         let Some(server) = Server::start("a_test_that_is_stopped", "127.0.0.1") else {
             return;
         };
+        // Once bytes were seen to pass: before that there is no test that could be stopped at both ends.
         let cancel = CancellationToken::new();
-        let watch = Watch::new(cancel.clone(), |_| {});
-        let stopping = async {
-            tokio::time::sleep(Duration::from_millis(600)).await;
-            cancel.cancel();
-        };
+        let stop = cancel.clone();
+        let watch = Watch::new(cancel, move |progress| {
+            if progress.fraction.is_some() {
+                stop.cancel();
+            }
+        });
         let long = changed(|plan| plan.time_ms = 30_000);
-        let (measured, ()) = tokio::join!(server.perform(&long, sender, &watch), stopping);
+        let measured = server.perform(&long, sender, &watch).await;
         let Payload::Transfer(seen) = measured.unwrap().payload else {
             panic!("another kind");
         };

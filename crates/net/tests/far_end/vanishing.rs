@@ -95,12 +95,14 @@ async fn cancelling_keeps_what_there_is() {
         udp(Side::There, 1_000, 8e6, 20_000),
     ] {
         let cancel = CancellationToken::new();
-        let watch = Watch::new(cancel.clone(), |_| {});
-        let start = Instant::now();
-        let (payloads, ()) = tokio::join!(perform(&far, &ask, &watch), async {
-            tokio::time::sleep(Duration::from_millis(600)).await;
-            cancel.cancel();
+        let stop = cancel.clone();
+        let watch = Watch::new(cancel, move |progress| {
+            if progress.fraction > Some(0.03) {
+                stop.cancel();
+            }
         });
+        let start = Instant::now();
+        let payloads = perform(&far, &ask, &watch).await;
         assert!(
             start.elapsed() < Duration::from_secs(8),
             "{ask:?} {:?}",
