@@ -5,6 +5,12 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::IpAddr;
 
+/// What registries of countries divide their names into: `ac.uk`, `ad.jp`, `edu.au`, `gob.mx`, `or.kr`.
+const KINDS: [&str; 22] = [
+    "ac", "ad", "co", "com", "ed", "edu", "gc", "go", "gob", "gouv", "gov", "govt", "gub", "gv", "mil",
+    "mod", "ne", "net", "nic", "or", "org", "re",
+];
+
 /// A host or router by whatever a record tells of it. Both unknown: the record did not say.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Node {
@@ -39,12 +45,21 @@ impl Node {
         }
     }
 
-    /// The network that its name belongs to: the part that somebody registered (Public Suffix List), as `es.net` of
-    /// `chi-pt1.es.net` or `dur.ac.uk` of `gridpp.dur.ac.uk`; `None` for a bare name.
+    /// The network that its name belongs to: the part that somebody registered, as `es.net` of `chi-pt1.es.net` or
+    /// `dur.ac.uk` of `gridpp.dur.ac.uk`; `None` for a bare name.
+    ///
+    /// Of the Public Suffix List this knows what names of routers and hosts end in: a country's registry with its
+    /// [`KINDS`]. The whole list would be a thirtieth of the program, for suffixes that web sites share.
     #[must_use]
     pub fn domain(&self) -> Option<String> {
         let name = self.name.as_deref()?.trim_end_matches('.').to_ascii_lowercase();
-        psl::domain_str(&name).map(str::to_owned)
+        let labels: Vec<&str> = name.split('.').collect();
+        let suffix = match labels.as_slice() {
+            [.., kind, country] if country.len() == 2 && KINDS.contains(kind) => 2,
+            _ => 1,
+        };
+        let own = labels.len().checked_sub(suffix + 1)?;
+        (!labels[own].is_empty()).then(|| labels[own..].join("."))
     }
 
     /// Its name, else its address.
@@ -155,8 +170,12 @@ mod tests {
         for (name, domain) in [
             ("chi-pt1.es.net", Some("es.net")),
             ("GridPP.dur.ac.uk.", Some("dur.ac.uk")),
+            ("xe-0.tokyo-dc-rm-ae1.sinet.ad.jp", Some("sinet.ad.jp")),
+            ("cr-fra2.x-win.dfn.de", Some("dfn.de")),
+            ("r1.lab", Some("r1.lab")),
             ("r1", None),
             ("co.uk", None),
+            (".net", None),
             ("", None),
         ] {
             assert_eq!(Node::named(name).domain().as_deref(), domain, "{name}");
