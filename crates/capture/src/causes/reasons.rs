@@ -25,7 +25,7 @@ impl Reasons {
 
     /// As new, in the memory that it has.
     fn begin_again(&mut self, setting: &Setting, first: i64) {
-        self.sender.begin_again(setting, first);
+        self.sender.begin(setting, first);
         self.path_mtu = PathMtu::default();
     }
 

@@ -5,7 +5,7 @@ use super::control::Cuts;
 use super::{Label, timeline::Tag};
 
 /// What was seen since the round trip began.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Round {
     /// Ends when this byte is acknowledged: it was the next to be sent when the round trip began.
     pub(super) end_seq: u64,
@@ -61,7 +61,7 @@ impl Round {
 }
 
 /// What is known across round trips.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Path {
     /// Smallest round trip so far.
     pub(super) base_rtt: i64,
@@ -102,7 +102,7 @@ pub(super) struct Verdict {
 }
 
 /// Sizes that bursts of the sender have.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Units {
     pub(super) mss: u64,
     /// The largest segment seen: above segmentation offload a window moves in steps of it.
@@ -169,18 +169,15 @@ impl Path {
         let change = (queue - self.last_queue).abs();
         self.last_queue = queue;
         self.queue_change += (change - self.queue_change) / 8;
-        let per_ack = round.acked / u64::from(round.acks.max(1));
-        let chunk = per_ack.max(2 * units.mss);
-        let own = if rate > 0.0 {
-            (chunk as f64 * 1e9 / rate) as i64
-        } else {
-            0
-        };
         let least = (self.base_rtt / STANDING_PART)
             .saturating_add(HOST_NS)
-            .max(own)
             .max(self.queue_change.saturating_mul(2));
-        queue > least
+        if queue <= least {
+            return false;
+        }
+        let per_ack = round.acked / u64::from(round.acks.max(1));
+        let own = per_ack.max(2 * units.mss) as f64 * 1e9;
+        queue as f64 * rate > own || rate <= 0.0
     }
 
     /// The rate of the narrowest link, as queues or else as trains of packets tell it.

@@ -33,7 +33,7 @@ const FULL_SEGMENTS: u32 = 4;
 const USUAL_MSS: u64 = 1448;
 
 /// See the module.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sender {
     pub(super) timeline: Timeline,
     pub(super) path: Path,
@@ -57,7 +57,7 @@ pub(super) struct Sender {
     /// Flight after the last segment.
     stopped_with: u64,
     /// Flight times nanoseconds.
-    flight_sum: f64,
+    flight_sum: u128,
     pub(super) max_flight: u64,
     edge: Option<u64>,
     window: u64,
@@ -96,69 +96,105 @@ pub(super) struct Sender {
 
 impl Sender {
     pub(super) fn new(setting: &Setting, first: i64) -> Self {
-        let before = setting.before_ns.unwrap_or(0).max(0);
-        let lag_ns = if before < NO_LAG_NS { 0 } else { before };
-        let mss = setting.mss_bytes.map_or(USUAL_MSS, u64::from).max(1);
-        Self {
-            timeline: Timeline::default(),
-            path: Path::new(),
-            round: Round::new(first, first, 0),
-            lag: Lag::default(),
-            lag_ns,
-            waited_ms: 0,
-            least_lag_ns: lag_ns / 2,
-            reaction_ns: REACTION_NS.saturating_add(before / JITTER_PART),
-            knows_lag: setting.before_ns.is_some(),
-            now: first,
-            steady_now: first,
-            first_ns: first,
-            units: Units { mss, largest: 0 },
-            una: 0,
-            next: 0,
-            flight: 0,
-            flight_at: first,
-            stopped_with: 0,
-            flight_sum: 0.0,
-            max_flight: 0,
-            edge: None,
-            window: 0,
-            windows_known: false,
-            last_send: first,
-            last_is_short: false,
-            unpushed: (0, 0),
-            burst: 0,
-            last_ack: first,
-            last_acked: 0,
-            room: 0,
-            empty_since: None,
-            closed_until: i64::MIN,
-            told_until: first,
-            acked: 0,
-            told_acked: 0,
-            recovery_end: None,
-            block: 0,
-            waits: Waits::default(),
-            gap_acks: 0,
-            covered_ns: 0,
-            paced_ns: 0,
-            gaps_ns: 0,
-            window_ns: 0,
-            busy_ns: 0,
-            spacing: Spacing::default(),
-            busy_rounds: 0,
-        }
+        let mut new = Self::default();
+        new.begin(setting, first);
+        new
     }
 
-    /// As new, in the memory that it has.
-    pub(super) fn begin_again(&mut self, setting: &Setting, first: i64) {
-        let (mut timeline, mut lag) = (std::mem::take(&mut self.timeline), std::mem::take(&mut self.lag));
+    /// As new, in the memory that it has: to build another and move it here costs short connections more than what they are asked.
+    pub(super) fn begin(&mut self, setting: &Setting, first: i64) {
+        let before = setting.before_ns.unwrap_or(0).max(0);
+        let near_or_far = if before < NO_LAG_NS { 0 } else { before };
+        let Self {
+            timeline,
+            path,
+            round,
+            lag,
+            lag_ns,
+            waited_ms,
+            least_lag_ns,
+            reaction_ns,
+            knows_lag,
+            now,
+            steady_now,
+            first_ns,
+            units,
+            una,
+            next,
+            flight,
+            flight_at,
+            stopped_with,
+            flight_sum,
+            max_flight,
+            edge,
+            window,
+            windows_known,
+            last_send,
+            last_is_short,
+            unpushed,
+            burst,
+            last_ack,
+            last_acked,
+            room,
+            empty_since,
+            closed_until,
+            told_until,
+            acked,
+            told_acked,
+            recovery_end,
+            block,
+            waits,
+            gap_acks,
+            covered_ns,
+            paced_ns,
+            gaps_ns,
+            window_ns,
+            busy_ns,
+            spacing,
+            busy_rounds,
+        } = self;
         timeline.clear();
         lag.clear();
-        *self = Self {
-            timeline,
-            lag,
-            ..Self::new(setting, first)
+        spacing.clear();
+        *path = Path::new();
+        *round = Round::new(first, first, 0);
+        *units = Units {
+            mss: setting.mss_bytes.map_or(USUAL_MSS, u64::from).max(1),
+            largest: 0,
         };
+        *waits = Waits::default();
+        (*lag_ns, *least_lag_ns, *waited_ms) = (near_or_far, near_or_far / 2, 0);
+        *knows_lag = setting.before_ns.is_some();
+        *reaction_ns = REACTION_NS.saturating_add(before / JITTER_PART);
+        for time in [
+            now, steady_now, first_ns, flight_at, last_send, last_ack, told_until,
+        ] {
+            *time = first;
+        }
+        *closed_until = i64::MIN;
+        for bytes in [
+            una,
+            next,
+            flight,
+            stopped_with,
+            max_flight,
+            window,
+            burst,
+            last_acked,
+            room,
+            acked,
+            told_acked,
+            block,
+        ] {
+            *bytes = 0;
+        }
+        *flight_sum = 0;
+        for time in [covered_ns, paced_ns, gaps_ns, window_ns, busy_ns] {
+            *time = 0;
+        }
+        (*gap_acks, *busy_rounds, *unpushed) = (0, 0, (0, 0));
+        (*edge, *empty_since, *recovery_end) = (None, None, None);
+        (*windows_known, *last_is_short) = (false, false);
     }
 
     /// Bytes that hang on it.
@@ -268,9 +304,7 @@ impl Sender {
     #[inline(always)]
     fn set_flight(&mut self, flight: u64, now: i64) {
         let time = now - self.flight_at;
-        // As a signed number: for others the processor has no instruction that makes a fraction of them.
-        let flight_now = i64::try_from(self.flight).unwrap_or(i64::MAX);
-        self.flight_sum += flight_now as f64 * time as f64;
+        self.flight_sum += u128::from(self.flight) * u128::from(time.unsigned_abs());
         if self.flight > 0 {
             // To saturate takes four times as many instructions.
             self.busy_ns = self.busy_ns.checked_add(time).unwrap_or(i64::MAX);
@@ -295,7 +329,7 @@ impl Sender {
     pub(super) fn mean_flight(&self) -> u64 {
         let time = self.now - self.first_ns;
         if time > 0 {
-            (self.flight_sum / time as f64) as u64
+            (self.flight_sum as f64 / time as f64) as u64
         } else {
             self.flight
         }

@@ -26,13 +26,33 @@ pub(super) struct Spacing {
     last: i64,
     bytes: u64,
     acks: u32,
+    /// Rates of the round trip's trains; before them those that count of earlier ones, until they are enough for a mode.
     trains: [f32; KEPT],
+    earlier: usize,
     count: usize,
     bins: Option<Box<[(u32, f32); BINS]>>,
     rate: Option<f64>,
 }
 
 impl Spacing {
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        let Self {
+            trains: _,
+            earlier,
+            count,
+            start,
+            last,
+            bytes,
+            acks,
+            bins,
+            rate,
+        } = self;
+        (*earlier, *count) = (0, 0);
+        (*start, *last, *bytes, *acks) = (0, 0, 0, 0);
+        (*bins, *rate) = (None, None);
+    }
+
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
         self.bins.as_ref().map_or(0, |bins| size_of_val(&**bins))
@@ -62,7 +82,8 @@ impl Spacing {
             self.begin(now);
         } else if self.acks > LEAST_ACKS && time >= LEAST_NS {
             let rate = self.bytes as f64 * 1e9 / time as f64;
-            if let Some(place) = self.trains.get_mut(self.count % KEPT) {
+            let place = self.earlier + self.count % (KEPT - self.earlier);
+            if let Some(place) = self.trains.get_mut(place) {
                 *place = rate as f32;
             }
             self.count += 1;
@@ -86,17 +107,25 @@ impl Spacing {
 
     #[inline(never)]
     fn take_trains(&mut self, round_rate: f64) {
-        let count = std::mem::take(&mut self.count).min(KEPT);
-        let mut is_changed = false;
+        let first = self.earlier;
+        let upto = first + std::mem::take(&mut self.count).min(KEPT - first);
         let trains = self.trains;
-        for &train in trains.iter().take(count) {
-            let train = f64::from(train);
-            if train > BURST * round_rate && round_rate > 0.0 {
-                self.add(train);
-                is_changed = true;
+        for &train in trains.iter().take(upto).skip(first) {
+            if f64::from(train) > BURST * round_rate
+                && round_rate > 0.0
+                && let Some(place) = self.trains.get_mut(self.earlier)
+            {
+                *place = train;
+                self.earlier += 1;
             }
         }
-        if is_changed {
+        // Most connections are short: fewer trains have no mode, and need no bins.
+        let is_enough = self.bins.is_some() || self.earlier >= LEAST_TRAINS as usize;
+        if self.earlier > 0 && is_enough {
+            let trains = self.trains;
+            for &train in trains.iter().take(std::mem::take(&mut self.earlier)) {
+                self.add(f64::from(train));
+            }
             self.rate = self.mode();
         }
     }

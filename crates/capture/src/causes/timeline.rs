@@ -68,14 +68,16 @@ impl Timeline {
 
     /// Forgets all, and keeps the memory.
     pub(super) fn clear(&mut self) {
-        let (mut closed, mut open) = (std::mem::take(&mut self.closed), std::mem::take(&mut self.open));
-        closed.clear();
-        open.clear();
-        *self = Self {
+        let Self {
             closed,
             open,
-            ..Self::default()
-        };
+            sums,
+            quantum_ns,
+        } = self;
+        closed.clear();
+        open.clear();
+        *sums = Default::default();
+        *quantum_ns = 0;
     }
 
     /// Adds a stretch behind all others.

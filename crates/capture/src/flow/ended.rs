@@ -90,7 +90,12 @@ impl Ended {
             self.index.remove(first.tag, self.first & NUMBERS);
         }
         self.first = self.first.wrapping_add(1);
-        self.queue.pop_front()
+        let first = self.queue.pop_front();
+        // The next goes soon, and nothing has looked for it for long.
+        if let Some(next) = self.queue.front() {
+            self.index.fetch(next.tag);
+        }
+        first
     }
 
     /// That of a connection.

@@ -4,6 +4,8 @@
 //! removed leaves no mark behind (its followers move back), so a long capture does not slow it down. The tag is kept, so
 //! growing touches no connection: with ten millions of them that would read gigabytes.
 
+use std::hint::black_box;
+
 /// Tags to slots.
 #[derive(Debug, Default)]
 pub(super) struct Index {
@@ -38,6 +40,12 @@ impl Index {
             }
             place = (place + 1) & mask;
         }
+    }
+
+    /// Has what is looked at for this tag fetched into the caches, while other things are done.
+    pub(super) fn fetch(&self, tag: u32) {
+        let mask = self.cells.len().wrapping_sub(1);
+        black_box(self.cells.get(tag as usize & mask).copied());
     }
 
     /// How many bytes it would take beside those that it holds, if so many were added.
