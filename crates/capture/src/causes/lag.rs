@@ -41,7 +41,8 @@ impl Lag {
         self.bytes = 0;
     }
 
-    /// Holds one back.
+    /// Holds one back. Inline, so that it is written where it goes: to read it back from where it was just put together takes longer.
+    #[inline(always)]
     pub(super) fn hold(&mut self, one: Held) {
         self.bytes = self.bytes.saturating_add(one.arrived);
         if self.held.len() >= MOST {
@@ -76,6 +77,7 @@ impl Lag {
     }
 
     /// Takes neighbours together: the later one's time and word, the bytes of both.
+    #[cold]
     fn halve(&mut self) {
         let mut joined = VecDeque::with_capacity(MOST);
         while let Some(first) = self.held.pop_front() {

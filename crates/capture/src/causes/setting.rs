@@ -22,6 +22,7 @@ const TIME_STAMP_BYTES: u32 = 12;
 impl Setting {
     /// What a handshake tells of the data that go `way`, if `opened` is the direction from the one who opened the connection.
     #[must_use]
+    #[inline]
     pub fn of(handshake: &Handshake, opened: Option<Way>, way: Way) -> Self {
         // A repeated SYN leaves in doubt which copy was answered (Karn).
         let is_clear = handshake.syn_retransmissions == 0;

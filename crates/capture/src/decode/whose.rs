@@ -51,13 +51,15 @@ impl Before {
     #[inline(always)]
     pub(super) fn whose(&mut self, ends: &Ends, whose: impl FnOnce() -> Whose) -> Whose {
         if let Some(known) = &mut self.0 {
-            let [up, down] = &known.ends;
-            let way = match () {
-                () if ends == up => Some(Way::Up),
-                () if ends == down => Some(Way::Down),
-                () => None,
-            };
-            if let Some(way) = way {
+            // Nothing foretells the direction: to branch on it costs more than to look at both.
+            let [there, back] = &known.ends;
+            let (is_there, is_back) = (ends == there, ends == back);
+            if is_there | is_back {
+                let way = if is_there {
+                    known.whose.way
+                } else {
+                    known.whose.way.reversed()
+                };
                 known.whose.follows = known.whose.follows.saturating_add(1);
                 return Whose { way, ..known.whose };
             }
@@ -76,10 +78,9 @@ impl Before {
     #[inline]
     fn note(&mut self, ends: &Ends, whose: &Whose) {
         let [a, b, c, d, e, f, g, h, i, j, k, l] = *ends;
-        let mut ends = [*ends, [e, f, g, h, a, b, c, d, k, l, i, j]];
-        if whose.way == Way::Down {
-            ends.reverse();
-        }
-        self.0 = Some(Known { ends, whose: *whose });
+        self.0 = Some(Known {
+            ends: [*ends, [e, f, g, h, a, b, c, d, k, l, i, j]],
+            whose: *whose,
+        });
     }
 }

@@ -18,6 +18,9 @@ const FEW: usize = 64;
 /// The index can tell so many numbers apart.
 const NUMBERS: u32 = u32::MAX >> 1;
 
+/// So many that go soon are fetched at a time.
+const TOGETHER: u32 = 8;
+
 /// One that has ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lingering {
@@ -91,9 +94,11 @@ impl Ended {
         }
         self.first = self.first.wrapping_add(1);
         let first = self.queue.pop_front();
-        // The next goes soon, and nothing has looked for it for long.
-        if let Some(next) = self.queue.front() {
-            self.index.fetch(next.tag);
+        // Nothing has looked for the next for long. What is fetched for several is waited for once.
+        if self.first.is_multiple_of(TOGETHER) {
+            for next in self.queue.iter().take(TOGETHER as usize) {
+                self.index.fetch(next.tag);
+            }
         }
         first
     }

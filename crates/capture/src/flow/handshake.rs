@@ -154,6 +154,7 @@ impl Opening {
     }
 
     /// What is reported; `None` where nothing of it passed.
+    #[inline]
     pub(super) fn report(&self) -> Option<Handshake> {
         if self.seen.iter().all(Option::is_none) {
             return None;
@@ -183,6 +184,7 @@ impl SynSeen {
         }
     }
 
+    #[inline]
     fn report(self) -> OptionsSeen {
         OptionsSeen {
             mss_bytes: self.mss_bytes,

@@ -9,6 +9,8 @@ use std::slice::Iter;
 
 /// Where one as far behind is of the same connection, so are nearly all between them.
 const RUN: usize = 32;
+/// Where one as near is of another, nobody needs to look as far.
+const SOON: usize = 2;
 
 /// Whether the segment in that place is of the connection with this hash, most likely. Whose it is stands in the first of those that
 /// it follows; where that is too far away to tell, it is before all that are looked at.
@@ -36,8 +38,9 @@ impl Table {
                 head = segment;
             }
             if let Some(slot) = self.follow(head, segment, sink, &mut |_, _, _, _| {}) {
-                let later = segments.len() - rest.len() + RUN;
-                if is_of(segments, later, head.hash) {
+                let next = segments.len() - rest.len();
+                let is_here = |later: usize| is_of(segments, next + later, head.hash);
+                if is_here(SOON) && is_here(RUN) {
                     if self.is_aside(slot) {
                         self.follow_run::<{ when::ASIDE }>(slot, &mut rest, sink);
                     } else {
