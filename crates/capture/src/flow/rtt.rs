@@ -3,7 +3,7 @@
 use super::report::RttStatistics;
 
 /// So many samples are kept as they are before a histogram is worth its memory: most connections are short.
-const FEW: usize = 8;
+const FEW: usize = 11;
 
 /// No round trip is longer than eleven days: what a leaping clock makes of one stays small enough to reckon with.
 pub(super) const MAX_SPAN_NS: i64 = 1_000_000_000_000_000;
@@ -17,8 +17,20 @@ pub(super) struct Rtt {
     max_ns: i64,
     sum_ns: i64,
     count: u64,
-    first: [u16; FEW],
-    histogram: Option<Box<Histogram>>,
+    distribution: Distribution,
+}
+
+#[derive(Debug)]
+enum Distribution {
+    /// The first samples.
+    Few([u16; FEW]),
+    Many(Box<Histogram>),
+}
+
+impl Default for Distribution {
+    fn default() -> Self {
+        Self::Few([0; FEW])
+    }
 }
 
 /// Counts from `lowest` on.
@@ -44,18 +56,19 @@ impl Rtt {
         let bucket = bucket_of(rtt_ns);
         let place = self.count as usize;
         self.count += 1;
-        if let Some(histogram) = &mut self.histogram {
-            return histogram.add(bucket);
-        }
-        if let Some(first) = self.first.get_mut(place) {
+        let first = match &mut self.distribution {
+            Distribution::Many(histogram) => return histogram.add(bucket),
+            Distribution::Few(first) => first,
+        };
+        if let Some(first) = first.get_mut(place) {
             *first = bucket;
             return false;
         }
         let mut histogram = Box::<Histogram>::default();
-        for bucket in self.first.into_iter().chain([bucket]) {
+        for bucket in first.iter().copied().chain([bucket]) {
             histogram.add(bucket);
         }
-        self.histogram = Some(histogram);
+        self.distribution = Distribution::Many(histogram);
         true
     }
 
@@ -75,7 +88,7 @@ impl Rtt {
 
     /// Nobody will ask for their distribution.
     pub(super) fn dismiss(&mut self) {
-        self.histogram = None;
+        self.distribution = Distribution::default();
     }
 
     /// SRTT, nanoseconds; 0 while nothing is known.
@@ -95,9 +108,12 @@ impl Rtt {
 
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
-        self.histogram.as_ref().map_or(0, |histogram| {
-            size_of::<Histogram>() + histogram.counts.capacity() * size_of::<u32>()
-        })
+        match &self.distribution {
+            Distribution::Few(_) => 0,
+            Distribution::Many(histogram) => {
+                size_of::<Histogram>() + histogram.counts.capacity() * size_of::<u32>()
+            }
+        }
     }
 
     /// What is reported; `None` without samples.
@@ -115,10 +131,10 @@ impl Rtt {
     /// So many of 100 are at most this; never outside what was measured.
     fn quantile_ns(&self, percent: u64) -> i64 {
         let rank = (self.count.saturating_mul(percent)).div_ceil(100).max(1);
-        let bucket = match &self.histogram {
-            Some(histogram) => histogram.at(rank),
-            None => {
-                let mut first = self.first;
+        let bucket = match &self.distribution {
+            Distribution::Many(histogram) => histogram.at(rank),
+            Distribution::Few(first) => {
+                let mut first = *first;
                 let known = first.get_mut(..self.count as usize).unwrap_or_default();
                 known.sort_unstable();
                 known.get(rank as usize - 1).copied().unwrap_or(0)
