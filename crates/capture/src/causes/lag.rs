@@ -5,6 +5,7 @@
 //! same reasoning serves every capture point. A queue between sender and point makes that part longer at times: by what the
 //! sender's time stamps tell, they are held back longer then. What these do not tell makes the flight look smaller than it is.
 
+use crate::flow::Acked;
 use std::collections::VecDeque;
 
 /// An acknowledgement on its way from the capture point to the sender.
@@ -17,6 +18,22 @@ pub(super) struct Held {
     pub(super) arrived: u64,
     pub(super) edge: Option<u64>,
     pub(super) rtt: Option<i64>,
+}
+
+impl Held {
+    /// One of which the round trip is longer than to the point by so much.
+    #[inline(always)]
+    pub(super) fn of(acked: &Acked, lag_ns: i64) -> Self {
+        let rtt = acked.rtt_ns.filter(|&rtt| rtt >= 0);
+        Self {
+            time: acked.time_ns.max(0),
+            ack: acked.ack,
+            acked: acked.newly_acked_bytes,
+            arrived: acked.newly_arrived_bytes,
+            edge: acked.window_bytes.map(|window| acked.ack.saturating_add(window)),
+            rtt: rtt.map(|rtt| rtt.saturating_add(lag_ns)),
+        }
+    }
 }
 
 /// More on the way than this are taken together: a 500th of the delay is finer than its jitter.
@@ -41,7 +58,7 @@ impl Lag {
         self.bytes = 0;
     }
 
-    /// Holds one back. Inline, so that it is written where it goes: to read it back from where it was just put together takes longer.
+    /// Holds one back. Inline: it is put together where it stays, as to read back what was just written holds the processor up.
     #[inline(always)]
     pub(super) fn hold(&mut self, one: Held) {
         self.bytes = self.bytes.saturating_add(one.arrived);

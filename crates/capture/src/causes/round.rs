@@ -10,9 +10,8 @@ pub(super) struct Round {
     /// Ends when this byte is acknowledged: it was the next to be sent when the round trip began.
     pub(super) end_seq: u64,
     pub(super) start: i64,
-    /// The same, had nothing waited in a queue before the capture point: intervals between such times are those of
-    /// acknowledgements, whatever the queue did meanwhile.
-    steady_start: i64,
+    /// When what began it passed the capture point.
+    heard_start: i64,
     /// How long it took, once it has ended.
     pub(super) length_ns: i64,
     pub(super) acked: u64,
@@ -30,11 +29,11 @@ pub(super) struct Round {
 }
 
 impl Round {
-    pub(super) fn new(start: i64, steady_start: i64, end_seq: u64) -> Self {
+    pub(super) fn new(start: i64, heard_start: i64, end_seq: u64) -> Self {
         Self {
             end_seq,
             start,
-            steady_start,
+            heard_start,
             length_ns: 0,
             acked: 0,
             acks: 0,
@@ -54,8 +53,8 @@ impl Round {
     }
 
     /// It ends now; tells its delivery rate, bytes per second.
-    pub(super) fn end(&mut self, steady_now: i64) -> f64 {
-        self.length_ns = steady_now.saturating_sub(self.steady_start).max(1);
+    pub(super) fn end(&mut self, heard: i64) -> f64 {
+        self.length_ns = heard.saturating_sub(self.heard_start).max(1);
         self.acked as f64 * 1e9 / self.length_ns as f64
     }
 }

@@ -39,15 +39,18 @@ pub(super) struct Sender {
     pub(super) path: Path,
     round: Round,
     lag: Lag,
-    /// The part of the round trip before the capture point, without queues, and how long the last segment waited in queues there.
+    /// The part of the round trip before the capture point, without queues; how long the last segment waited in queues there; and
+    /// both together.
     lag_ns: i64,
     waited_ms: u8,
+    lag_now_ns: i64,
     least_lag_ns: i64,
     pub(super) reaction_ns: i64,
     knows_lag: bool,
     pub(super) now: i64,
-    /// When the last acknowledgement would have been answered, had nothing waited in a queue before the capture point.
-    steady_now: i64,
+    /// When the last acknowledgement passed the capture point: intervals between such times are those of acknowledgements, whatever a
+    /// queue before that point did meanwhile.
+    heard: i64,
     pub(super) first_ns: i64,
     pub(super) units: Units,
     pub(super) una: u64,
@@ -112,11 +115,12 @@ impl Sender {
             lag,
             lag_ns,
             waited_ms,
+            lag_now_ns,
             least_lag_ns,
             reaction_ns,
             knows_lag,
             now,
-            steady_now,
+            heard,
             first_ns,
             units,
             una,
@@ -157,18 +161,16 @@ impl Sender {
         lag.clear();
         spacing.clear();
         *path = Path::new();
-        *round = Round::new(first, first, 0);
+        *round = Round::new(first, first.saturating_sub(near_or_far), 0);
         *units = Units {
             mss: setting.mss_bytes.map_or(USUAL_MSS, u64::from).max(1),
             largest: 0,
         };
         *waits = Waits::default();
-        (*lag_ns, *least_lag_ns, *waited_ms) = (near_or_far, near_or_far / 2, 0);
+        (*lag_ns, *least_lag_ns, *lag_now_ns, *waited_ms) = (near_or_far, near_or_far / 2, near_or_far, 0);
         *knows_lag = setting.before_ns.is_some();
         *reaction_ns = REACTION_NS.saturating_add(before / JITTER_PART);
-        for time in [
-            now, steady_now, first_ns, flight_at, last_send, last_ack, told_until,
-        ] {
+        for time in [now, heard, first_ns, flight_at, last_send, last_ack, told_until] {
             *time = first;
         }
         *closed_until = i64::MIN;
@@ -237,12 +239,15 @@ impl Sender {
         }
         // Segments without a byte may come before: time that has a reason already keeps it.
         let is_first = self.next == 0 && self.told_until == self.first_ns;
-        let is_short = sent.is_pushed && !bytes.is_multiple_of(self.full_segment(bytes, sent.is_pushed));
+        if !sent.is_pushed {
+            self.learn_full_segment(bytes);
+        }
+        let is_short = sent.is_pushed && !bytes.is_multiple_of(self.full_segment());
         let behind = now - self.last_send;
         if is_first {
             self.told_until = now;
             self.first_ns = now;
-            self.round = Round::new(now, now, 0);
+            self.round = Round::new(now, now.saturating_sub(self.lag_now_ns), 0);
         } else {
             self.gap(now, behind, is_short, told);
         }
@@ -267,16 +272,20 @@ impl Sender {
         self.empty_since = None;
     }
 
-    /// Payload of a full segment: that of the handshake, or less where the path takes less. What is not pushed is full.
-    fn full_segment(&mut self, bytes: u64, is_pushed: bool) -> u64 {
-        let mss = self.units.mss;
-        if !is_pushed && bytes <= mss {
-            self.unpushed = (self.unpushed.0.max(bytes), self.unpushed.1.saturating_add(1));
+    /// What is not pushed is full, however much less than a segment may have the path takes.
+    #[inline(always)]
+    fn learn_full_segment(&mut self, bytes: u64) {
+        let (largest, count) = self.unpushed;
+        if (bytes > largest || count < FULL_SEGMENTS) && bytes <= self.units.mss {
+            self.unpushed = (largest.max(bytes), count.saturating_add(1));
         }
-        if self.unpushed.1 >= FULL_SEGMENTS {
-            self.unpushed.0.max(1)
-        } else {
-            mss
+    }
+
+    /// Payload of a full segment: that of the handshake, or less where the path takes less.
+    fn full_segment(&self) -> u64 {
+        match self.unpushed {
+            (largest, FULL_SEGMENTS..) => largest.max(1),
+            _ => self.units.mss,
         }
     }
 

@@ -15,7 +15,12 @@ const MILLISECOND: i64 = 1_000_000;
 impl Sender {
     /// The part of the round trip before the capture point is no longer than this.
     pub(in crate::causes) fn shorten_lag(&mut self, before_ns: i64) {
-        self.lag_ns = self.lag_ns.min(before_ns.max(self.least_lag_ns));
+        self.set_lag(self.lag_ns.min(before_ns.max(self.least_lag_ns)));
+    }
+
+    fn set_lag(&mut self, lag_ns: i64) {
+        self.lag_ns = lag_ns;
+        self.lag_now_ns = lag_ns.saturating_add(i64::from(self.waited_ms) * MILLISECOND);
     }
 
     /// Packets wait for so long before the capture point. Time stamps tell it to within two ticks, and by so much a sender seems
@@ -32,13 +37,7 @@ impl Sender {
             _ => {}
         }
         self.waited_ms = waited_ms;
-    }
-
-    /// From the capture point to the sender and back, as it is now.
-    #[inline(always)]
-    pub(super) fn lag(&self) -> i64 {
-        self.lag_ns
-            .saturating_add(i64::from(self.waited_ms) * MILLISECOND)
+        self.set_lag(self.lag_ns);
     }
 
     /// Nobody sends beyond the window: the acknowledgement that allows this has reached the sender, and is nearer than the
@@ -48,11 +47,11 @@ impl Sender {
         while self.edge.is_some_and(|edge| end > edge) {
             let Some(held) = self.lag.hurry() else { return };
             // Acknowledgements that the capture dropped would have it shorter than it can be.
-            let waited = self.lag() - self.lag_ns;
+            let waited = self.lag_now_ns - self.lag_ns;
             let took = now
                 .saturating_sub(held.time.saturating_add(waited))
                 .max(self.least_lag_ns);
-            self.lag_ns = self.lag_ns.min(took);
+            self.set_lag(self.lag_ns.min(took));
             self.arrived_late(&held, told);
         }
     }
@@ -60,23 +59,18 @@ impl Sender {
     /// An acknowledgement passed the capture point.
     #[inline(always)]
     pub(in crate::causes) fn acked(&mut self, acked: &Acked, told: &mut Told) {
-        let held = Held {
-            time: acked.time_ns.max(0),
-            ack: acked.ack,
-            acked: acked.newly_acked_bytes,
-            arrived: acked.newly_arrived_bytes,
-            edge: acked.window_bytes.map(|window| acked.ack.saturating_add(window)),
-            rtt: acked
-                .rtt_ns
-                .filter(|&rtt| rtt >= 0)
-                .map(|rtt| rtt.saturating_add(self.lag())),
-        };
         if self.lag_ns == 0 {
-            self.arrived(&held, told);
+            self.arrived(&Held::of(acked, 0), 0, told);
         } else {
-            self.release(acked.time_ns, told);
-            self.lag.hold(held);
+            self.acked_afar(acked, told);
         }
+    }
+
+    /// The same, where the sender has it later.
+    #[inline(never)]
+    fn acked_afar(&mut self, acked: &Acked, told: &mut Told) {
+        self.release(acked.time_ns, told);
+        self.lag.hold(Held::of(acked, self.lag_now_ns));
     }
 
     #[inline(always)]
@@ -84,7 +78,7 @@ impl Sender {
         if self
             .lag
             .next_ns()
-            .is_some_and(|next| next <= time.saturating_sub(self.lag()))
+            .is_some_and(|next| next <= time.saturating_sub(self.lag_now_ns))
         {
             self.release_due(time, told);
         }
@@ -92,7 +86,7 @@ impl Sender {
 
     #[inline(never)]
     fn release_due(&mut self, time: i64, told: &mut Told) {
-        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag())) {
+        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag_now_ns)) {
             self.arrived_late(&held, told);
         }
     }
@@ -100,14 +94,14 @@ impl Sender {
     /// An acknowledgement that was held back reached the sender.
     #[inline(never)]
     pub(super) fn arrived_late(&mut self, held: &Held, told: &mut Told) {
-        self.arrived(held, told);
+        self.arrived(held, self.lag_now_ns, told);
     }
 
-    /// An acknowledgement reached the sender.
+    /// An acknowledgement reached the sender, so long after it had passed the capture point.
     #[inline(always)]
-    fn arrived(&mut self, held: &Held, told: &mut Told) {
-        let now = self.advance(held.time.saturating_add(self.lag()));
-        self.steady_now = self.steady_now.max(held.time.saturating_add(self.lag_ns));
+    fn arrived(&mut self, held: &Held, lag_ns: i64, told: &mut Told) {
+        let now = self.advance(held.time.saturating_add(lag_ns));
+        self.heard = self.heard.max(held.time);
         if self.next == 0 {
             self.edge = held.edge.or(self.edge);
             self.windows_known |= held.edge.is_some();
@@ -142,7 +136,7 @@ impl Sender {
             self.acked = self.acked.saturating_add(held.acked);
             self.round.acked = self.round.acked.saturating_add(fresh);
             self.round.acks = self.round.acks.saturating_add(1);
-            self.spacing.acked(self.steady_now, fresh, self.path.base_rtt);
+            self.spacing.acked(self.heard, fresh, self.path.base_rtt);
         }
         if let Some(rtt) = held.rtt {
             self.round.min_rtt = self.round.min_rtt.min(rtt);

@@ -113,7 +113,8 @@ impl Sender {
             return application;
         }
         // One that is about to arrive has arrived: the smallest delay is not each delay.
-        let is_due = |passed_ns: i64| passed_ns.saturating_add(self.lag()) <= now.saturating_add(REACTION_NS);
+        let is_due =
+            |passed_ns: i64| passed_ns.saturating_add(self.lag_now_ns) <= now.saturating_add(REACTION_NS);
         let follows = (self.last_acked > 0 && now - self.last_ack <= self.reaction_ns)
             || self.lag.next_ns().is_some_and(is_due);
         if follows && !self.last_is_short && self.answers(gap) {

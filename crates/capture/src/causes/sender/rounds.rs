@@ -13,7 +13,7 @@ impl Sender {
     #[inline(never)]
     pub(super) fn end_round(&mut self, now: i64, told: &mut Told) {
         self.told_of_endless(now);
-        let rate = self.round.end(self.steady_now);
+        let rate = self.round.end(self.heard);
         self.spacing.round(rate);
         self.path.is_paced = self.is_paced();
         let verdict = self
@@ -42,7 +42,7 @@ impl Sender {
         if let Some((since, tag)) = verdict.ceiling {
             self.settle_ceiling(since, tag);
         }
-        self.round = Round::new(now, self.steady_now, self.next.max(self.una).saturating_add(1));
+        self.round = Round::new(now, self.heard, self.next.max(self.una).saturating_add(1));
         self.round.is_repair = self.recovery_end.is_some();
         self.round.max_flight = self.flight;
     }
@@ -101,7 +101,7 @@ impl Sender {
             _ => Tag::Window,
         };
         self.tell(end, tag);
-        self.steady_now = self.steady_now.max(end);
+        self.heard = self.heard.max(end.saturating_sub(self.lag_now_ns));
         self.end_round(end, told);
         if let Some((since, tag)) = self.path.end_ceiling(self.units) {
             self.settle_ceiling(since, tag);
