@@ -213,10 +213,12 @@ impl Sender {
     /// A segment passed the capture point.
     #[inline(always)]
     pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
-        if self.waited_ms != sent.waited_ms {
-            self.waits(sent.waited_ms);
+        if self.lag_ns > 0 {
+            if self.waited_ms != sent.waited_ms {
+                self.waits(sent.waited_ms);
+            }
+            self.release(sent.time_ns, told);
         }
-        self.release(sent.time_ns, told);
         let now = self.advance(sent.time_ns);
         match sent.kind {
             SentKind::New | SentKind::NewBehindGap => self.new_data(sent, now, told),

@@ -27,10 +27,6 @@ impl Sender {
     /// to react later.
     #[inline(never)]
     pub(super) fn waits(&mut self, waited_ms: u8) {
-        // At the sender there is no way to wait on.
-        if self.lag_ns == 0 {
-            return;
-        }
         match (self.waited_ms, waited_ms) {
             (0, _) => self.reaction_ns = self.reaction_ns.saturating_add(2 * MILLISECOND),
             (_, 0) => self.reaction_ns -= 2 * MILLISECOND,
