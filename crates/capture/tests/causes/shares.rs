@@ -4,6 +4,7 @@ use crate::analysis::{blocks, compared, seed_rhythm, setting, shown, worst};
 use crate::sim::{self, MS, World};
 use crate::watch;
 use capture::causes::{Label, Setting, Tracker};
+use capture::flow::HalfEvent;
 
 #[test]
 fn time_shares_of_clear_worlds_are_near_the_truth() {
@@ -121,4 +122,35 @@ fn a_handshake_that_was_slow_makes_nothing_unknown() {
     let unknown = causes.shares.iter().find(|share| share.label == Label::Unknown);
     let part = unknown.map_or(0.0, |share| share.time_ns as f64 / all as f64);
     assert!(part < 0.05, "{:?}", causes.shares);
+}
+
+/// Linux pushes every burst. Segments that the path made smaller than both ends agreed on are full all the same: what they end is not
+/// all that the program wrote.
+#[test]
+fn segments_that_the_path_made_smaller_are_full() {
+    let world = World {
+        loss: 1e-3,
+        mss: 1348,
+        ..World::default()
+    };
+    let run = sim::run(&world);
+    let mut tracker = Tracker::new();
+    tracker.set(Setting {
+        mss_bytes: Some(1448),
+        ..setting(&world)
+    });
+    let mut events = watch::events(&run);
+    let mut next_ns = i64::MAX;
+    for event in events.iter_mut().rev() {
+        if let HalfEvent::Sent(sent) = event {
+            sent.is_pushed |= next_ns - sent.time_ns > MS / 5;
+            next_ns = sent.time_ns;
+        }
+    }
+    events.iter().for_each(|event| tracker.take(event));
+    let shares = tracker.finish(run.end).shares;
+    let all: i64 = shares.iter().map(|share| share.time_ns).sum();
+    let application = shares.iter().find(|share| share.label == Label::Application);
+    let part = application.map_or(0.0, |share| share.time_ns as f64 / all as f64);
+    assert!(part < 0.001, "{shares:?}");
 }
