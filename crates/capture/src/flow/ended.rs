@@ -118,6 +118,11 @@ impl Ended {
         }
     }
 
+    /// Has the place fetched into the caches where one with this tag is looked for.
+    pub(super) fn fetch(&self, tag: u32) {
+        self.index.fetch(tag);
+    }
+
     /// The number of a connection without a slot, if it is here.
     pub(super) fn find(&self, key: &FlowKey, tag: u32) -> Option<u32> {
         let place = |number: u32| (number.wrapping_sub(self.first) & NUMBERS) as usize;

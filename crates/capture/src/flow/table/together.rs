@@ -4,6 +4,7 @@ use super::Table;
 use crate::flow::brief::Sink;
 use crate::flow::connection::{Connection, Taken};
 use crate::flow::followed::when;
+use crate::flow::index::tag_of;
 use crate::{Flags, Segment, Segments};
 use std::slice::Iter;
 
@@ -11,6 +12,9 @@ use std::slice::Iter;
 const RUN: usize = 32;
 /// Where one as near is of another, nobody needs to look as far.
 const SOON: usize = 2;
+
+/// What begins is looked for among those that have ended, which no cache holds: its place there is fetched so many segments before.
+const AHEAD: usize = 16;
 
 /// Whether the segment in that place is of the connection with this hash, most likely. Whose it is stands in the first of those that
 /// it follows; where that is too far away to tell, it is before all that are looked at.
@@ -36,6 +40,12 @@ impl Table {
         while let Some(segment) = rest.next() {
             if segment.follows == 0 {
                 head = segment;
+            }
+            let ahead = segments.len() - rest.len() + AHEAD;
+            if let Some(soon) = segments.get(ahead)
+                && soon.flags.has(Flags::SYN)
+            {
+                self.ended.fetch(tag_of(soon.hash));
             }
             if let Some(slot) = self.follow(head, segment, sink, &mut |_, _, _, _| {}) {
                 let next = segments.len() - rest.len();
