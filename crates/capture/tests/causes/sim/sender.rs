@@ -23,6 +23,7 @@ impl Sim {
                 sim.opening()
             }
         };
+        let mut burst = 0;
         loop {
             if self.now < self.pace_next {
                 if !self.pace_armed {
@@ -62,7 +63,8 @@ impl Sim {
             let chunk = (self.run.world.offload * self.mss).min(left);
             let space = (self.limit() - self.pipe).min(room);
             let third = self.limit().min(self.edge - self.una) / 3;
-            if self.run.world.offload > 1 && self.pipe > 0 && space < chunk.min(third).max(self.mss) {
+            let is_burst = self.run.world.offload > 1 && burst < bytes;
+            if is_burst && self.pipe > 0 && space < chunk.min(third).max(self.mss) {
                 let wait = if room <= self.limit() - self.pipe {
                     Wait::Window
                 } else {
@@ -70,6 +72,8 @@ impl Sim {
                 };
                 return self.wait(wait);
             }
+            // What it waited for it sends in one go.
+            burst = if is_burst { chunk.min(space) } else { burst }.saturating_sub(bytes);
             let end = self.next + bytes;
             let push = self.boundaries.range(self.next + 1..=end).next().is_some() || end == self.written;
             let start = self.next;
