@@ -107,6 +107,11 @@ impl Receiver {
         }
     }
 
+    /// The least round trip behind the capture point, nanoseconds.
+    pub(super) fn min_rtt(&self) -> Option<i64> {
+        self.min_rtt
+    }
+
     pub(super) fn finish(&mut self) -> ReceiverSide {
         std::mem::take(&mut self.side)
     }

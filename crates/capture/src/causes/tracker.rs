@@ -294,6 +294,7 @@ impl Body {
             mss,
             base_rtt: base,
             usual_rtt: self.usual_rtt,
+            least_rtt: self.receiver.min_rtt(),
             sees_queues: matches!(setting.vantage(), Vantage::NearSender | Vantage::Between),
             loss_ratio: self.counts.again as f64 / self.counts.segments.max(1) as f64,
             trains,

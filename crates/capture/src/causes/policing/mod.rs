@@ -8,7 +8,7 @@ mod evidence;
 mod holes;
 mod line;
 
-use evidence::{CERTAIN, evidence};
+use evidence::{CERTAIN, LEAST_OF_EACH, evidence};
 use holes::Open;
 pub(super) use holes::Seen;
 use line::{along_one_line, from_run_to_run};
@@ -107,6 +107,8 @@ pub(super) struct Beside {
     pub(super) base_rtt: i64,
     /// What two thirds of the round trips behind the capture point are at most.
     pub(super) usual_rtt: i64,
+    /// The least of these.
+    pub(super) least_rtt: Option<i64>,
     /// Queues behind the capture point are seen: much of the path is there.
     pub(super) sees_queues: bool,
     /// Packets lost, of all.
@@ -200,7 +202,8 @@ impl Police {
         }
         let runs: Vec<&[Loss]> = self.losses.chunk_by(|one, other| one.run == other.run).collect();
         let (rate, fitting) = along_one_line(&runs, beside).or_else(|| from_run_to_run(&runs, beside))?;
-        if self.meets_queue(rate, beside) || evidence(&self.blind, rate, beside) < CERTAIN {
+        let least = CERTAIN.max(LEAST_OF_EACH * self.blind.len() as f64);
+        if self.meets_queue(rate, beside) || evidence(&self.blind, rate, beside) < least {
             return None;
         }
         let first = self.losses.first()?;
