@@ -142,6 +142,14 @@ fn sign(line: &str) -> Option<usize> {
         if next == b' ' && !is_spaced && is_place(begin.get(1..close)?) {
             return Some(close);
         }
+        // BIG-IP has the folder behind them: `[root@lb1:Active:In Sync] config # …`.
+        if next == b' '
+            && begin.get(..close)?.contains(&b'@')
+            && let Some((folder, _)) = line.get(close + 2..)?.split_once(" # ")
+            && !folder.contains(' ')
+        {
+            return Some(close + 3 + folder.len());
+        }
         // Nor has VRP in its system view.
         if line.get(close + 1..).is_some_and(is_of_vrp) {
             return Some(close);

@@ -51,6 +51,10 @@ impl Blocks<'_> {
         {
             // What it prints may be known.
             self.scene.typed(&typed);
+            if prints_nothing(typed.command) {
+                self.unknown = None;
+                return;
+            }
             self.unknown = (first < self.line).then_some((first, self.line - 1));
             self.command_alone = Some(unknown_lines(self.line, self.line));
         } else {
@@ -77,6 +81,14 @@ impl Blocks<'_> {
             sink(unknown(first_line, last_line));
         }
     }
+}
+
+/// Whether a device is told how to print, or which mode it is to be in: it answers with its prompt.
+fn prints_nothing(command: &str) -> bool {
+    const MODES: [&str; 8] =
+        ["conf t", "configure terminal", "enable", "end", "environment no more", "exit", "no page", "quit"];
+    const MANNERS: [&str; 5] = ["execute ping-options ", "screen-length ", "set cli ", "term ", "terminal "];
+    MODES.contains(&command.trim_ascii_end()) || MANNERS.iter().any(|told| command.starts_with(told))
 }
 
 /// Whether a line tells that a host was left: what follows is of another.

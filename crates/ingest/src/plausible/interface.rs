@@ -14,6 +14,34 @@ const ERRORS_A_PACKET: u64 = 100;
 /// Below it, errors without packets are a broken cable.
 const MANY_ERRORS: u64 = 100_000_000;
 
+/// Whether an interface has no wire. The bandwidth of such a one is a figure for routing, or a default: a tunnel of 100 kbit/s carries
+/// whatever its path does, and a VLAN more than any of its ports.
+fn is_of_software(name: &str) -> bool {
+    const KINDS: [&str; 18] = [
+        "bdi",
+        "bvi",
+        "dialer",
+        "lo",
+        "loopback",
+        "null",
+        "nve",
+        "tap",
+        "tu",
+        "tun",
+        "tunnel",
+        "virtual-access",
+        "virtual-template",
+        "vl",
+        "vlan",
+        "vlan-interface",
+        "vlanif",
+        "vxlan",
+    ];
+    let end = name.find(|sign: char| sign.is_ascii_digit() || sign == ' ');
+    let kind = name.split_at(end.unwrap_or(name.len())).0;
+    KINDS.iter().any(|known| known.eq_ignore_ascii_case(kind))
+}
+
 impl Gate {
     pub(super) fn interface(&mut self, seen: &mut InterfaceCounters) -> bool {
         self.node(&mut seen.device);
@@ -30,6 +58,9 @@ impl Gate {
         self.counters(&mut seen.other);
         self.check(&mut seen.mtu_bytes, "an MTU of", |bytes| bytes > 0);
         self.rate(&mut seen.bandwidth_bps, "a bandwidth");
+        if is_of_software(&seen.interface) {
+            seen.bandwidth_bps = None;
+        }
         self.load(seen);
         self.means(seen);
         self.errors(seen);

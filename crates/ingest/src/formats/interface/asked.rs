@@ -25,6 +25,8 @@ const COMMANDS: &[&str] = &[
     "diag hardware deviceinfo nic",
     "diagnose netlink interface list",
     "esxcli network nic stats get",
+    "mlnx_qos -i",
+    "show hw-module subslot ",
     "monitor interface",
 ];
 
@@ -284,7 +286,7 @@ pub(super) fn asked_nic(line: &str) -> Option<String> {
     }
     let (before, name) = typed.command.trim_ascii_end().rsplit_once(' ')?;
     let is_detailed = before.starts_with("show interfaces counters detailed");
-    let is_nic = COMMANDS.contains(&before) && before.ends_with(" nic");
+    let is_nic = COMMANDS.contains(&before) && [" nic", " -i"].iter().any(|end| before.ends_with(end));
     let is_queues = is_of_queues(typed.command) && before.ends_with(" stats interface");
     (is_nic || is_queues || is_detailed).then(|| name.to_owned())
 }

@@ -259,7 +259,7 @@ fn is_word(text: &str) -> bool {
 fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
-        "w" | "mark" => is_word,
+        "w" | "mark" | "name" => is_word,
         "plane" => |value| value == "Plane",
         "controller" => |value| {
             ["Optics", "CoherentDSP", "VDSL"]
@@ -282,6 +282,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "alone" => is_alone,
         "eq" => |value| !value.is_empty() && value.bytes().all(|byte| byte == b'='),
         "points" => |value| !value.is_empty() && value.bytes().all(|byte| byte == b'.'),
+        "slot" => |value| value.starts_with("slot "),
         // "Interface state is not active"
         "port" => {
             |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte) && value != "state"

@@ -263,14 +263,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     let is_filtered = block.first().is_some_and(|line| line.contains('|'));
     let are_all_heads = read.iter().all(is_head_alone) && (read.len() > 1 || is_filtered);
-    for (_, prepared, reading) in read.iter_mut().rev() {
+    for (place, prepared, reading) in read.iter_mut().rev() {
         if reading.understood > 0 {
             is_same = first.is_none_or(|first| first.is_same_maker(prepared));
         }
         let is_unsure = reading.understood == 0 && !are_all_heads && !reading.is_nothing;
         reading.interface.device = match is_same && !is_unsure {
             true => device.clone(),
-            false => context.from_or(Node::default()),
+            false => {
+                findings.placeless_from = Some(place.lines.0);
+                context.from_or(Node::default())
+            }
         };
     }
     // What a driver calls its port is not what the device calls the interface: the command tells.

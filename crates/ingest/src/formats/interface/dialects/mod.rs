@@ -30,6 +30,7 @@ mod juniper_lacp;
 mod juniper_monitor;
 mod juniper_queues;
 mod members;
+mod mlnx_qos;
 mod nx_os;
 mod nx_os_queues;
 mod one_os;
@@ -89,6 +90,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &transceivers::JUNIPER,
     &transceivers::NX_OS,
     &transceivers::AOS_CX,
+    &transceivers::IOS_MODULES,
     &xr_controllers::DIALECT,
     &xr_controllers::STATE,
     &xr_bundles::DIALECT,
@@ -118,6 +120,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &frr::DIALECT,
     &fastiron_statistics::DIALECT,
     &ip_interface::DIALECT,
+    &mlnx_qos::DIALECT,
     &vdsl::DIALECT,
     &members::DIALECT,
 ];

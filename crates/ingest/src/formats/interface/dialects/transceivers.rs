@@ -103,6 +103,24 @@ static NX_OS_LINES: &[Rule] = &[
     any("Note: ++ high-alarm;{*}"),
 ];
 
+pub(super) static IOS_MODULES: Dialect = Dialect {
+    name: "Cisco IOS XE, transceivers of modules",
+    reads: "`show hw-module subslot 0/0 transceiver 0 status`: light, temperature",
+    is_flat: false,
+    has_units: false,
+    heads: &["The Transceiver in {slot} is {w}."],
+    rules: &[IOS_MODULE_LINES],
+    sections: &[SECTION],
+};
+
+static IOS_MODULE_LINES: &[Rule] = &[
+    any("Module temperature = {temperature} C"),
+    any("Transceiver Tx supply voltage = {*}"),
+    any("Transceiver Tx bias current = {*}"),
+    any("Transceiver Tx power = {tx-dbm} dBm"),
+    any("Transceiver Rx optical power = {rx-dbm} dBm"),
+];
+
 pub(super) static AOS_CX: Dialect = Dialect {
     name: "Aruba AOS-CX, transceivers",
     reads: "`show interface dom detail`, `show interface PORT transceiver detail`: light, temperature, alarms",

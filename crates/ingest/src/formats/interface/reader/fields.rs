@@ -65,6 +65,13 @@ impl<'l> Reader<'l> {
 
     fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
         match field {
+            // `slot 0 subslot 1 port 3` is 0/1/3.
+            "slot" => {
+                let numbers = text
+                    .split(' ')
+                    .filter(|word| word.starts_with(|sign: char| sign.is_ascii_digit()));
+                self.take_name(&numbers.collect::<Vec<_>>().join("/"))
+            }
             "if" | "ifword" | "ifname" | "port" | "alone" | "controller" | "management" => {
                 self.take_name(text)
             }

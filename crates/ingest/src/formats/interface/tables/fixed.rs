@@ -22,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "SONiC queue, WRED and PFC counters, EOS `show interfaces counters queue`, VyOS `show interfaces counters`, NX-OS `show interface priority-flow-control`, Cumulus `net show counters`, Solaris `dladm show-link -s`, \
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
-            `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
+            `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, `trunk`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
     first: "CDEFMPQIKLNSGORTU2=*^(>#n-",
     has_command: true,
@@ -64,7 +64,9 @@ pub(crate) static FORMAT: Format = Format {
             "--: Not supported",
             "netstat -i",
             "show net interface",
+            "show net trunk",
             "Net::Interface",
+            "Net::Trunk",
             " Bits ",
             "show policer",
             "show firewall",
@@ -229,6 +231,7 @@ fn continues(block: &Block, line: &str) -> bool {
         || is_bundle(line)
         || is_empty_row(line)
         || is_row(line)
+            && command_line(line).is_none()
             && (is_below_rule(block)
                 || block.last().is_some_and(|last| {
                     !last.trim_ascii().is_empty() && !is_command(last) && !is_beside(last)

@@ -24,6 +24,8 @@ const COMMANDS: &[&str] = &[
     "netstat -i",
     "show net interface",
     "tmsh show net interface",
+    "show net trunk",
+    "tmsh show net trunk",
     "show platform hardware qfp active statistics drop",
     "show platform hardware qfp active interface",
     "show lacp counters",
@@ -49,7 +51,7 @@ pub(super) fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 pub(super) fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 49] = [
+    const BESIDE: [&str; 50] = [
         "RxPause: No. of pause frames",
         "TxPause: No. of pause frames",
         "Counters:",
@@ -72,6 +74,7 @@ pub(super) fn is_beside(line: &str) -> bool {
         "Port Statistics",
         "> in Count indicates",
         "Net::Interface",
+        "Net::Trunk",
         "Last clearing of QFP drops statistics",
         "The Global drop stats were all zero",
         "Port Tx Error Statistics",

@@ -356,6 +356,26 @@ pub(super) static TABLES: &[Table] = &[
         ],
         ..PORTS
     },
+    // BIG-IP, `show net trunk`.
+    Table {
+        heading: &[
+            "Name Status Bits Bits Pkts Pkts Drops Drops Errs Errs Colli",
+            "In Out In Out In Out In Out sions",
+        ],
+        columns: &[
+            Up(&["up"]),
+            Nothing,
+            Nothing,
+            Count("Pkts In"),
+            Count("Pkts Out"),
+            Count("InDrops"),
+            Count("OutDrops"),
+            Count("inErrors"),
+            Count("outErrors"),
+            Count("Collisions"),
+        ],
+        ..PORTS
+    },
     // What it drops and finds wrong is of both directions together.
     Table {
         heading: &[

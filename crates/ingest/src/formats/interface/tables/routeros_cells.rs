@@ -12,7 +12,7 @@ pub(super) fn keyed(line: &str) -> Option<(&str, &str)> {
     let is_key = !key.is_empty()
         && key
             .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'/'));
     (is_key && (value.is_empty() || value.starts_with(' '))).then_some((key, value))
 }
 

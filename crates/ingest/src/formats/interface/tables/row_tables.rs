@@ -3,7 +3,8 @@
 pub(super) struct Table {
     /// Its heading, a line each.
     pub(super) heading: &'static [&'static str],
-    /// Patterns of its rows, the more telling first; those that begin with a blank are of rows that are set in.
+    /// Patterns of its rows, the more telling first; those that begin with a blank are of rows that are set in. `{name}` and `{count}` are a
+    /// counter of the port or of what the title names.
     pub(super) rows: &'static [&'static str],
     /// What goes before the number of a bundle, which is the name of a port as well.
     pub(super) bundle: &'static str,
@@ -254,6 +255,47 @@ pub(super) static TABLES: &[Table] = &[
         ],
         ..TABLE
     },
+    // EOS, `show hardware counter drop`: what each chip dropped, with when it began.
+    Table {
+        heading: &["Type Chip CounterName : Count : First Occurrence : Last Occurrence"],
+        rows: &[
+            "{w} {port} {name}: {count}: {*}",
+            "Summary:",
+            "Total {*} Drops: {n}",
+        ],
+        has_titles: true,
+        ..TABLE
+    },
+    // Catalyst 9000, `show platform hardware fed … drops exceptions`: since the start, and since the last time.
+    Table {
+        heading: &["Asic/core NAME prev current delta"],
+        rows: &[
+            "****EXCEPTION STATS ASIC INSTANCE {bundle} ({*}",
+            "{w} {w} {name} {n} {count} {n}",
+        ],
+        bundle: "ASIC ",
+        has_titles: true,
+    },
+    // IOS XR, `show controllers np counters`.
+    Table {
+        heading: &["Offset Counter FrameValue Rate (pps)"],
+        rows: &[
+            "Show global stats counters for {bundle}, revision {*}",
+            "Read {n} non-zero NP counters:",
+            "{n} {name} {count} {n}",
+        ],
+        has_titles: true,
+        ..TABLE
+    },
+    // NX-OS, `show port-channel traffic`: how the members share what their bundle carries.
+    Table {
+        heading: &["ChanId Port Rx-Ucst Tx-Ucst Rx-Mcst Tx-Mcst Rx-Bcst Tx-Bcst"],
+        rows: &[
+            "{n} {port} {set share of unicast received} {set share of unicast sent} {set share of multicast received} \
+                {set share of multicast sent} {set share of broadcast received} {set share of broadcast sent}",
+        ],
+        ..TABLE
+    },
     // PAN-OS, which zone an address is of, and what people call ports, say nothing of a path.
     Table {
         heading: &["name id vsys zone forwarding tag address"],
@@ -313,8 +355,25 @@ const VERBOSE: &[&str] = &[
     "{port} {set member} {n} {*}",
 ];
 
+/// What asks for tables that have words above their headings.
+pub(super) const COMMANDS: [&str; 4] = [
+    "show hardware counter drop",
+    "show platform hardware fed ",
+    "show controllers np counters ",
+    "show port-channel traffic",
+];
+
+/// What titles begin with that may stand above all else.
+pub(super) const TITLES: [&str; 2] = [
+    "****EXCEPTION STATS ASIC INSTANCE ",
+    "Show global stats counters for ",
+];
+
 /// What is printed above and below them.
-pub(super) const BESIDE: [&str; 21] = [
+pub(super) const BESIDE: [&str; 24] = [
+    "Last clearing of counters for this NP: ",
+    "NOTE: Clear the port-channel member counters",
+    "Node: 0/",
     "State abbreviations :",
     "Actor details of all interfaces:",
     "Partner details of all interfaces:",

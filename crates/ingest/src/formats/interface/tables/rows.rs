@@ -7,13 +7,14 @@ use super::cell::speed_bps;
 use super::gathered::{About, Gathered, Said};
 use super::is_rule;
 use super::named::state;
-use super::row_tables::{BESIDE, TABLES, Table};
+use super::row_tables::{BESIDE, COMMANDS, TABLES, TITLES, Table};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::cut::figure;
 use crate::formats::interface::pattern::{Captures, Pattern, SETTING, squeezed};
+use crate::formats::interface::preface::is_preface;
 use crate::formats::interface::section::device;
 use crate::formats::interface::taken::kind;
 use crate::formats::interface::value;
@@ -27,14 +28,20 @@ pub(crate) static FORMAT: Format = Format {
             `show lag brief`, EXOS `show sharing`, Comware `display link-aggregation verbose`, `summary`, ProCurve `show trunks`; EXOS `show ports \
             information`, AireOS `show port summary`, `show stats port summary`, vEdge `show interface`, `show ip interface` of Eltex and \
             Cisco's small switches",
-    first: "A-Zn>",
-    has_command: false,
+    first: "A-Zn>*",
+    has_command: true,
     marks: Some(|| {
         let longest = |heading: &&'static str| heading.split(' ').max_by_key(|word| word.len());
         let headings = TABLES.iter().flat_map(|table| table.heading);
-        Marks::of(headings.filter_map(longest)).and(BESIDE)
+        Marks::of(headings.filter_map(longest))
+            .and(BESIDE)
+            .and(TITLES)
+            .and(COMMANDS)
     }),
-    starts: |line| begins(line) || is_beside(line),
+    starts: |line| {
+        let is_title = TITLES.iter().any(|title| line.starts_with(title));
+        begins(line) || is_beside(line) || is_title || is_command(line)
+    },
     continues,
     takes_in: None,
     read,
@@ -80,6 +87,12 @@ fn is_beside(line: &str) -> bool {
     BESIDE.iter().any(|beside| line.starts_with(beside))
 }
 
+fn is_command(line: &str) -> bool {
+    let is_asked =
+        |typed: &str| COMMANDS.iter().any(|asked| typed.starts_with(asked)) && !typed.contains(" qos ");
+    command_line(line).is_some_and(|typed| is_asked(typed.command))
+}
+
 /// `S -- Selected, U -- Unselected`, `a - Load Sharing Algorithm address-based`: what signs mean.
 fn is_legend(line: &str) -> bool {
     let text = line.trim_ascii();
@@ -99,7 +112,8 @@ fn table_of(block: &Block) -> Option<usize> {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if line.trim_ascii().is_empty() || is_rule(line) || is_beside(line) {
+    let is_preface = block.len() < LONGEST_ABOVE && is_preface(line);
+    if line.trim_ascii().is_empty() || is_rule(line) || is_beside(line) || is_preface {
         return true;
     }
     if command_line(line).is_some() {
@@ -169,7 +183,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             bundle = bundle.filter(|_| std::mem::take(&mut is_told));
         }
         let is_known = line.trim_ascii().is_empty() || is_rule(line) || is_beside(line);
-        if is_known || table.is_some_and(|table| is_of_heading(table, line)) {
+        let is_preface = gathered.is_empty() && is_preface(line);
+        if is_known || is_preface || is_command(line) || table.is_some_and(|table| is_of_heading(table, line))
+        {
             continue;
         }
         match table.and_then(|table| Some((TABLES.get(table)?, row(table, line)?))) {
@@ -230,13 +246,17 @@ fn take(
         }
     }
     *bundle = named.clone().or(bundle.take());
-    let Some(subject) = port.or(named) else {
+    let counted = find(&["name"]).zip(find(&["count"]).and_then(figure));
+    let of_title = bundle.as_ref().filter(|_| counted.is_some());
+    let Some(subject) = port.or(named).or(of_title.cloned()) else {
+        if counted.is_some() {
+            findings.complain(number, "a row below no title: what it is of is not known");
+        }
         return;
     };
-    let told: Vec<(About, Said)> = cells
-        .iter()
-        .filter_map(|(field, text)| said(field, text))
-        .collect();
+    let counted = counted.map(|(name, count)| (About::Counter(name.to_owned()), Said::Count(count)));
+    let told = cells.iter().filter_map(|(field, text)| said(field, text));
+    let told: Vec<(About, Said)> = told.chain(counted).collect();
     let is_down = told.contains(&(About::Up, Said::Flag(false)));
     for (about, said) in told {
         // What a port could negotiate says nothing while it is down.
@@ -249,7 +269,9 @@ fn take(
 /// What a cell says.
 fn said(field: &'static str, text: &str) -> Option<(About, Said)> {
     Some(match field {
-        "*" | "w" | "n" | "if" | "port" | "member" | "bundle" | "set member" => return None,
+        "*" | "w" | "n" | "if" | "port" | "member" | "bundle" | "set member" | "name" | "count" => {
+            return None;
+        }
         "up" => (About::Up, Said::Flag(state(text)??)),
         "mtu" => (About::Mtu, Said::Count(figure(text)?)),
         "duplex" => (About::Duplex, Said::Text(value::duplex(text)?.to_owned())),
