@@ -85,9 +85,23 @@ impl Blocks<'_> {
 
 /// Whether a device is told how to print, or which mode it is to be in: it answers with its prompt.
 fn prints_nothing(command: &str) -> bool {
-    const MODES: [&str; 8] =
-        ["conf t", "configure terminal", "enable", "end", "environment no more", "exit", "no page", "quit"];
-    const MANNERS: [&str; 5] = ["execute ping-options ", "screen-length ", "set cli ", "term ", "terminal "];
+    const MODES: [&str; 8] = [
+        "conf t",
+        "configure terminal",
+        "enable",
+        "end",
+        "environment no more",
+        "exit",
+        "no page",
+        "quit",
+    ];
+    const MANNERS: [&str; 5] = [
+        "execute ping-options ",
+        "screen-length ",
+        "set cli ",
+        "term ",
+        "terminal ",
+    ];
     MODES.contains(&command.trim_ascii_end()) || MANNERS.iter().any(|told| command.starts_with(told))
 }
 

@@ -12,7 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "routes, neighbours, interrupts",
     group: Group::Hosts,
     reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/interrupts`, `/proc/softirqs`, `ethtool -T`, `-n`, `-x`, \
-            `-P`, `--show-priv-flags`, PAN-OS' `show interface logical`",
+            `-P`, `--show-priv-flags`, PAN-OS' `show interface logical`, `show ip route` of Cisco and Arista",
     first: "ACDIKPRTW?aceghinrt0-9",
     has_command: true,
     marks: Some(|| {
@@ -23,6 +23,8 @@ pub(crate) static FORMAT: Format = Format {
             "Destination ",
             "Kernel IP",
             "Routing table",
+            "Routing entry for ",
+            "Codes:",
             "Internet:",
             "Internet6:",
             " Route Table",
@@ -73,7 +75,17 @@ struct Table {
     has_blanks: bool,
 }
 
-static TABLES: [Table; 8] = [
+static TABLES: [Table; 9] = [
+    // Routes of Cisco, Arista and others: where a packet goes next, and no measure of it.
+    Table {
+        is_head: |line| {
+            line.starts_with("Routing entry for ")
+                || line.starts_with("Source Codes:")
+                || line.starts_with("Codes: ") && line.contains(" - local") | line.contains(" - connected")
+        },
+        is_row: is_of_router,
+        has_blanks: true,
+    },
     Table {
         is_head: is_routes,
         is_row: is_route,
@@ -202,6 +214,35 @@ fn is_routes(line: &str) -> bool {
                 | "Interface List"
         )
         || line.starts_with("Routing Table: IPv")
+}
+
+/// What a router says of its routes: the legend, a route, what is known of it, and a way that it takes.
+fn is_of_router(line: &str) -> bool {
+    const KNOWN: [&str; 16] = [
+        "Advertised by ",
+        "Known via ",
+        "Last update from ",
+        "Loading ",
+        "MPLS label",
+        "No advertising protos",
+        "Redistributing via ",
+        "Reliability ",
+        "Route metric is ",
+        "Route tag ",
+        "Routing Descriptor Blocks",
+        "Tag ",
+        "Total delay is ",
+        "AS Hops ",
+        "Gateway of last resort ",
+        "Installed ",
+    ];
+    let text = line.trim_ascii_start();
+    let begins = |beginnings: &[&str]| beginnings.iter().any(|begin| text.starts_with(begin));
+    let is_legend = || line.starts_with("   ") && text.contains(" - ") && !text.contains(':');
+    let is_way =
+        || text.contains("via ") && text.contains(['.', ':']) && text.contains(", ") | text.contains('[');
+    let is_net = || text.contains(" directly connected") || text.contains(" subnetted, ");
+    begins(&KNOWN) || text.starts_with("* ") || is_legend() || is_way() || is_net()
 }
 
 /// A route of any system: a destination, a way, and more words; of Windows the words around its tables.

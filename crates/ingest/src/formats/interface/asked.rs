@@ -173,6 +173,8 @@ pub(super) struct Asked {
     pub(super) interface: Option<String>,
     /// A word in its place that may be the name that somebody gave it: `outside`.
     pub(super) given: Option<String>,
+    /// The direction whose policy is shown.
+    pub(super) way: Option<&'static str>,
     /// Some lines of the output alone.
     pub(super) is_filtered: bool,
 }
@@ -185,6 +187,14 @@ impl Asked {
         Self {
             interface: asked_for(line),
             given: given_name(line),
+            way: ["input", "output"].into_iter().find(|way| {
+                let mut words = line
+                    .split('|')
+                    .next()
+                    .unwrap_or_default()
+                    .split_ascii_whitespace();
+                words.any(|word| word == *way)
+            }),
             is_filtered: line
                 .split('|')
                 .skip(1)

@@ -71,11 +71,15 @@ pub(super) fn best(
 
 /// What lines without a head say, which a filter kept of this interface. No head tells the dialect: several understand as much, and have
 /// to say the same. `None` where they do not, and where none understands a line.
-pub(super) fn best_without_head(interface: &str, lines: &[Line<'_>]) -> Option<(&'static Prepared, Reading)> {
+pub(super) fn best_without_head(
+    interface: &str,
+    way: Option<&'static str>,
+    lines: &[Line<'_>],
+) -> Option<(&'static Prepared, Reading)> {
     let mut best: Option<((usize, usize), &'static Prepared, Reading)> = None;
     let mut is_sure = true;
     for prepared in PREPARED.iter() {
-        let mut reader = Reader::begin_without_head(prepared, interface, lines);
+        let mut reader = Reader::begin_without_head(prepared, (interface, way), lines);
         while reader.step() {}
         let rank = (reader.missed(), reader.complaint_count());
         let reading = reader.finish();

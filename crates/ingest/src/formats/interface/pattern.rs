@@ -260,6 +260,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
         "w" | "mark" | "name" => is_word,
+        "words" => |value| !value.is_empty(),
         "plane" => |value| value == "Plane",
         "controller" => |value| {
             ["Optics", "CoherentDSP", "VDSL"]

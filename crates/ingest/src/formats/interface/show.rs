@@ -311,7 +311,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 fn read_without_head(block: &Block, context: &Context, interface: &str, findings: &mut Findings) -> bool {
     let lines = block.numbered().skip(1).filter(|(_, line)| !is_preface(line));
     let below: Vec<Line<'_>> = lines.map(|(number, line)| Line::new(number, line)).collect();
-    let Some((prepared, mut reading)) = best_without_head(interface, &below) else {
+    let way = block.first().and_then(|line| Asked::of(line).way);
+    let Some((prepared, mut reading)) = best_without_head(interface, way, &below) else {
         return false;
     };
     // Only there is a word a name, and not an option that is not known.

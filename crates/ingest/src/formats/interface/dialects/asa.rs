@@ -32,6 +32,16 @@ pub(super) static DIALECT: Dialect = Dialect {
             rules: TRAFFIC,
             ..SECTION
         },
+        // A filter keeps the rates without the title above them, which nothing but them stands below. Below a head alone the last line of
+        // the interface above may stand.
+        Section {
+            titles: &[
+                "{over} input rate {in-pps} pkts/sec, {in-rate}",
+                "{over} output rate {out-pps} pkts/sec, {out-rate}",
+            ],
+            rules: RATES_OF_DROPS,
+            ..SECTION
+        },
     ],
 };
 
@@ -40,10 +50,6 @@ static HARDWARE: &[Rule] = &[
     never("{n} packets input, {n} bytes"),
     never("{n} packets output, {n} bytes"),
     never("{n} packets dropped"),
-    // A filter keeps the rates without the title above them, which nothing but them stands below.
-    any("{over} input rate {in-pps} pkts/sec, {in-rate}"),
-    any("{over} output rate {out-pps} pkts/sec, {out-rate}"),
-    // The last line of the interface above may stand here: it is said below its own title alone.
     any("{over} drop rate, {n} pkts/sec"),
 ];
 
@@ -56,8 +62,9 @@ static NAMED: &[Word] = &[
 static TRAFFIC: &[Rule] = &[
     any("{packets input} packets input, {bytes input} bytes"),
     any("{packets output} packets output, {bytes output} bytes"),
-    any("{over} input rate {in-pps} pkts/sec, {in-rate}"),
-    any("{over} output rate {out-pps} pkts/sec, {out-rate}"),
+];
+
+static RATES_OF_DROPS: &[Rule] = &[
     any("1 minute drop rate, {set drop rate over 1 minute}"),
     any("5 minute drop rate, {set drop rate over 5 minutes}"),
 ];

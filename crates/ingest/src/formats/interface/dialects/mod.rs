@@ -43,6 +43,7 @@ mod procurve;
 mod slx;
 mod sonic;
 mod sr_os;
+mod sr_os_sap;
 mod transceivers;
 mod vdsl;
 mod words;
@@ -104,6 +105,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &xr_monitor::DIALECT,
     &xr_optics::PHY,
     &nx_os::DETAILED,
+    &nx_os::VLAN,
     &sonic::DIALECT,
     &cumulus::DIALECT,
     &comware_ip::DIALECT,
@@ -113,6 +115,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &comware_ports::HUAWEI_DIAGNOSIS,
     &dell_n::DIALECT,
     &sr_os::MONITOR,
+    &sr_os_sap::DIALECT,
     &pan_os::COUNTERS,
     &packet_queues::COMWARE,
     &packet_queues::OS10,

@@ -188,6 +188,20 @@ static OWN: &[Rule] = &[
 
 /// `show interface counters detailed`: a counter a line, below the name of the port. What goes by size is left out: it says nothing that
 /// the packets do not.
+/// `show vlan counters`
+pub(super) static VLAN: Dialect = Dialect {
+    name: "Cisco NX-OS, VLANs",
+    reads: "`show vlan counters`: packets and octets by kind of address",
+    is_flat: true,
+    has_units: false,
+    heads: &["Vlan Id:{vlan}"],
+    rules: &[],
+    sections: &[Section {
+        cut: Cut::NameFirst,
+        ..SECTION
+    }],
+};
+
 pub(super) static DETAILED: Dialect = Dialect {
     name: "Cisco NX-OS, counters",
     reads: "`show interface counters detailed`: packets, bytes, errors and discards",

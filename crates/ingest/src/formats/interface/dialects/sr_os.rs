@@ -7,10 +7,10 @@ use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Nokia SR OS",
-    reads: "`show port PORT`, `show port PORT detail`: state, traffic, errors, optics",
+    reads: "`show port PORT`, `detail`, `optical`: state, traffic, errors, optics",
     is_flat: true,
     has_units: false,
-    heads: &["Ethernet Interface"],
+    heads: &["Ethernet Interface", "Optical Interface"],
     rules: &[LINES],
     sections: &[
         SECTION,

@@ -72,6 +72,7 @@ impl<'l> Reader<'l> {
                     .filter(|word| word.starts_with(|sign: char| sign.is_ascii_digit()));
                 self.take_name(&numbers.collect::<Vec<_>>().join("/"))
             }
+            "vlan" => self.take_name(&format!("Vlan{text}")),
             "if" | "ifword" | "ifname" | "port" | "alone" | "controller" | "management" => {
                 self.take_name(text)
             }
@@ -235,7 +236,12 @@ impl<'l> Reader<'l> {
             "policy-in" => self.nest.begin("input", text),
             "policy-out" => self.nest.begin("output", text),
             "policy" => self.nest.policy(self.indentation, text),
-            "group" => self.nest.group(self.indentation, text),
+            "group" => {
+                if let Some(way) = self.way.filter(|_| self.nest.is_empty()) {
+                    self.nest.begin(way, "policy")?;
+                }
+                self.nest.group(self.indentation, text)
+            }
             "level" => self.nest.name_level(text),
             "FPC" | "PFE" => self.nest.part(field, text),
             "queue" => {

@@ -76,6 +76,8 @@ pub(super) struct Reader<'l> {
     cut_name: Option<String>,
     /// What the names of counters stand below: a policy and its classes.
     nest: Nest,
+    /// The direction of the one policy that the command asked for, whose name a filter took away.
+    way: Option<&'static str>,
     /// The queue that the line in hand is about.
     queue: String,
     /// Light of a transceiver, by its lanes.
@@ -113,10 +115,11 @@ impl<'l> Reader<'l> {
     /// Begins with lines that a filter kept of an interface, whose name the command tells.
     pub(super) fn begin_without_head(
         prepared: &'static Prepared,
-        interface: &str,
+        (interface, way): (&str, Option<&'static str>),
         lines: &'l [Line<'l>],
     ) -> Self {
         let mut reader = Self::new(prepared, lines);
+        reader.way = way;
         interface.clone_into(&mut reader.interface.interface);
         reader.is_filtered = true;
         reader.is_indented = lines.first().is_some_and(|line| line.indentation > 0);
@@ -181,6 +184,7 @@ impl<'l> Reader<'l> {
             is_behind_gap: false,
             cut_name: None,
             nest: Nest::default(),
+            way: None,
             queue: String::new(),
             light: Light::default(),
             indentation: 0,

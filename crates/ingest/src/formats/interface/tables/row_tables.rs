@@ -3,13 +3,15 @@
 pub(super) struct Table {
     /// Its heading, a line each.
     pub(super) heading: &'static [&'static str],
-    /// Patterns of its rows, the more telling first; those that begin with a blank are of rows that are set in. `{name}` and `{count}` are a
+    /// Patterns of its rows, the more telling first; those that begin with a blank are of rows that are set in. `{name}`, or `{words}`, and `{count}` are a
     /// counter of the port or of what the title names.
     pub(super) rows: &'static [&'static str],
     /// What goes before the number of a bundle, which is the name of a port as well.
     pub(super) bundle: &'static str,
     /// Bundles are named above the heading.
     pub(super) has_titles: bool,
+    /// What its counters are of, where no row names a port.
+    pub(super) of: Option<&'static str>,
 }
 
 const TABLE: Table = Table {
@@ -17,6 +19,7 @@ const TABLE: Table = Table {
     rows: &[],
     bundle: "",
     has_titles: false,
+    of: None,
 };
 
 /// SR OS, `show lag`.
@@ -275,6 +278,7 @@ pub(super) static TABLES: &[Table] = &[
         ],
         bundle: "ASIC ",
         has_titles: true,
+        ..TABLE
     },
     // IOS XR, `show controllers np counters`.
     Table {
@@ -294,6 +298,30 @@ pub(super) static TABLES: &[Table] = &[
             "{n} {port} {set share of unicast received} {set share of unicast sent} {set share of multicast received} \
                 {set share of multicast sent} {set share of broadcast received} {set share of broadcast sent}",
         ],
+        ..TABLE
+    },
+    // Junos, `show pfe statistics traffic`.
+    Table {
+        heading: &[
+            "Packet Forwarding Engine traffic statistics:",
+            "Packet Forwarding Engine local traffic statistics:",
+            "Packet Forwarding Engine local protocol statistics:",
+            "Packet Forwarding Engine hardware discard statistics:",
+        ],
+        rows: &[" {words}: {count} {n} pps", " {words}: {count}"],
+        of: Some("packet forwarding engines"),
+        ..TABLE
+    },
+    // VRP, `display optical-module brief`.
+    Table {
+        heading: &["Port Status Duplex Type WL(nm) RxPower(dBm) TxPower(dBm) Mode Vender PN"],
+        rows: &["{port} {set module} {w} {w} {w} {rx-dbm} {tx-dbm} {*}"],
+        ..TABLE
+    },
+    // IOS XR, `show interfaces summary`: how many ports there are says nothing of a path.
+    Table {
+        heading: &["Interface Type Total UP Down Admin Down"],
+        rows: &["ALL TYPES {n} {n} {n} {n}", "{w} {n} {n} {n} {n}"],
         ..TABLE
     },
     // PAN-OS, which zone an address is of, and what people call ports, say nothing of a path.

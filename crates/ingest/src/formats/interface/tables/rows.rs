@@ -246,9 +246,13 @@ fn take(
         }
     }
     *bundle = named.clone().or(bundle.take());
-    let counted = find(&["name"]).zip(find(&["count"]).and_then(figure));
+    let counted = find(&["name", "words"]).zip(find(&["count"]).and_then(figure));
     let of_title = bundle.as_ref().filter(|_| counted.is_some());
-    let Some(subject) = port.or(named).or(of_title.cloned()) else {
+    let Some(subject) = port
+        .or(named)
+        .or(of_title.cloned())
+        .or(table.of.map(str::to_owned))
+    else {
         if counted.is_some() {
             findings.complain(number, "a row below no title: what it is of is not known");
         }
@@ -269,11 +273,13 @@ fn take(
 /// What a cell says.
 fn said(field: &'static str, text: &str) -> Option<(About, Said)> {
     Some(match field {
-        "*" | "w" | "n" | "if" | "port" | "member" | "bundle" | "set member" | "name" | "count" => {
+        "*" | "w" | "n" | "if" | "port" | "member" | "bundle" | "set member" | "name" | "words" | "count" => {
             return None;
         }
         "up" => (About::Up, Said::Flag(state(text)??)),
         "mtu" => (About::Mtu, Said::Count(figure(text)?)),
+        "rx-dbm" => (About::Received(0), Said::Number(text.parse().ok()?)),
+        "tx-dbm" => (About::Sent(0), Said::Number(text.parse().ok()?)),
         "duplex" => (About::Duplex, Said::Text(value::duplex(text)?.to_owned())),
         "speed" => (About::Speed, Said::Number(speed_bps(text)?)),
         field => match (field.strip_prefix(SETTING), kind(field)) {
