@@ -15,6 +15,8 @@ pub(crate) struct Scene {
     place: Node,
     /// What was typed prints more than one output, all of them of this host.
     is_several: bool,
+    /// What was typed is what devices alone take: whatever it prints of ports is of the device, which a script's output may not be.
+    is_asked: bool,
     /// What was typed runs on many hosts, and names each of them before what it says.
     is_of_many: bool,
     /// The name before each line of the output above, where no command tells whether it is a host's.
@@ -55,6 +57,9 @@ impl Scene {
         self.dates = Dates::of(typed.command);
         self.is_several = is_several(typed.command);
         self.is_of_many = asks_many(typed.command);
+        self.is_asked = ["show ", "sh ", "display ", "dis ", "monitor "]
+            .iter()
+            .any(|verb| typed.command.starts_with(verb));
         self.named = named.filter(|_| is_here);
     }
 
@@ -240,7 +245,7 @@ impl Scene {
         }
         record.place.clone_from(&self.place);
         if let Payload::InterfaceCounters(counters) = &mut record.payload
-            && is_of_device
+            && (is_of_device || self.is_asked)
             && counters.device.is_unknown()
         {
             counters.device.clone_from(&self.place);

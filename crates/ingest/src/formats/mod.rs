@@ -216,7 +216,6 @@ pub(crate) fn is_of_console(line: &str) -> bool {
 /// format knows.
 pub(crate) fn is_of_its_device(format: &Format) -> bool {
     let tables = [
-        &interface::SHOW_INTERFACES,
         &interface::FIXED_TABLES,
         &interface::HUAWEI_QUEUES,
         &interface::NAMED_TABLES,

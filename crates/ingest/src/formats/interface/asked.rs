@@ -298,7 +298,8 @@ pub(super) fn asked_nic(line: &str) -> Option<String> {
     let is_detailed = before.starts_with("show interfaces counters detailed");
     let is_nic = COMMANDS.contains(&before) && [" nic", " -i"].iter().any(|end| before.ends_with(end));
     let is_queues = is_of_queues(typed.command) && before.ends_with(" stats interface");
-    (is_nic || is_queues || is_detailed).then(|| name.to_owned())
+    let is_management = before == "show interface" && name == "mgmt";
+    (is_nic || is_queues || is_detailed || is_management).then(|| name.to_owned())
 }
 
 #[cfg(test)]

@@ -118,6 +118,26 @@ static RATES: &[Rule] = &[
     any("Utilization {*}"),
 ];
 
+/// The command alone names the port.
+pub(super) static MANAGEMENT: Dialect = Dialect {
+    name: "Aruba AOS-CX, management",
+    reads: "`show interface mgmt`: state",
+    is_flat: true,
+    has_units: false,
+    heads: &["Address Mode: {*}"],
+    rules: &[&[
+        any("Admin State: {*}"),
+        any("Link State: {state}"),
+        any("Mac Address: {*}"),
+        any("IPv4 address/subnet-mask:{*}"),
+        any("IPv6 address/prefix:{*}"),
+        any("IPv6 link local address/prefix:{*}"),
+        any("Default gateway {*}"),
+        any("{w} Nameserver:{*}"),
+    ]],
+    sections: &[SECTION],
+};
+
 static LINES: &[Rule] = &[
     any("L3:"),
     above("Admin state is {*}"),

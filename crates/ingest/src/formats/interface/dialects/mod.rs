@@ -92,6 +92,8 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &transceivers::NX_OS,
     &transceivers::AOS_CX,
     &transceivers::IOS_MODULES,
+    &transceivers::EOS_HARDWARE,
+    &aos_cx::MANAGEMENT,
     &xr_controllers::DIALECT,
     &xr_controllers::STATE,
     &xr_bundles::DIALECT,

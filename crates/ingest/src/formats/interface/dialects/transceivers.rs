@@ -103,6 +103,25 @@ static NX_OS_LINES: &[Rule] = &[
     any("Note: ++ high-alarm;{*}"),
 ];
 
+pub(super) static EOS_HARDWARE: Dialect = Dialect {
+    name: "Arista EOS, transceivers",
+    reads: "`show interfaces transceiver hardware`: which media a port has",
+    is_flat: true,
+    has_units: false,
+    heads: &["Name: {ifword}"],
+    rules: &[EOS_HARDWARE_LINES],
+    sections: &[SECTION],
+};
+
+static EOS_HARDWARE_LINES: &[Rule] = &[
+    once("Media type: {set media type}"),
+    any("Module presence: {set module}"),
+    any("Maximum module power (W): {*}"),
+    any("Maximum slot power (W): {*}"),
+    any("Wavelength (nm): {*}"),
+    any("Power class: {*}"),
+];
+
 pub(super) static IOS_MODULES: Dialect = Dialect {
     name: "Cisco IOS XE, transceivers of modules",
     reads: "`show hw-module subslot 0/0 transceiver 0 status`: light, temperature",
