@@ -102,7 +102,9 @@ fn prints_nothing(command: &str) -> bool {
         "term ",
         "terminal ",
     ];
-    MODES.contains(&command.trim_ascii_end()) || MANNERS.iter().any(|told| command.starts_with(told))
+    let is_whole = !command.contains(['#', '>']);
+    MODES.contains(&command.trim_ascii_end())
+        || is_whole && MANNERS.iter().any(|told| command.starts_with(told))
 }
 
 /// Whether a line tells that a host was left: what follows is of another.

@@ -17,29 +17,17 @@ const MANY_ERRORS: u64 = 100_000_000;
 /// Whether an interface has no wire. The bandwidth of such a one is a figure for routing, or a default: a tunnel of 100 kbit/s carries
 /// whatever its path does, and a VLAN more than any of its ports.
 fn is_of_software(name: &str) -> bool {
-    const KINDS: [&str; 18] = [
-        "bdi",
-        "bvi",
-        "dialer",
-        "lo",
-        "loopback",
-        "null",
-        "nve",
-        "tap",
-        "tu",
-        "tun",
-        "tunnel",
-        "virtual-access",
-        "virtual-template",
-        "vl",
-        "vlan",
-        "vlan-interface",
-        "vlanif",
-        "vxlan",
+    const KINDS: [&str; 9] = [
+        "bdi", "bvi", "dialer", "loopback", "null", "nve", "tunnel", "virtual-", "vlan",
     ];
-    let end = name.find(|sign: char| sign.is_ascii_digit() || sign == ' ');
-    let kind = name.split_at(end.unwrap_or(name.len())).0;
-    KINDS.iter().any(|known| known.eq_ignore_ascii_case(kind))
+    // As people type them.
+    const SHORT: [&str; 2] = ["tu", "vl"];
+    let begins = |kind: &str| {
+        name.get(..kind.len())
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(kind))
+    };
+    let is_numbered = |kind: &str| name.as_bytes().get(kind.len()).is_some_and(u8::is_ascii_digit);
+    KINDS.iter().any(|kind| begins(kind)) || SHORT.iter().any(|kind| begins(kind) && is_numbered(kind))
 }
 
 impl Gate {

@@ -115,7 +115,7 @@ pub(super) static EOS_HARDWARE: Dialect = Dialect {
 
 static EOS_HARDWARE_LINES: &[Rule] = &[
     once("Media type: {set media type}"),
-    any("Module presence: {set module}"),
+    any("Module presence: {*}"),
     any("Maximum module power (W): {*}"),
     any("Maximum slot power (W): {*}"),
     any("Wavelength (nm): {*}"),
