@@ -51,11 +51,10 @@ impl Blocks<'_> {
         {
             // What it prints may be known.
             self.scene.typed(&typed);
+            self.unknown = (first < self.line).then_some((first, self.line - 1));
             if prints_nothing(typed.command) {
-                self.unknown = None;
                 return;
             }
-            self.unknown = (first < self.line).then_some((first, self.line - 1));
             self.command_alone = Some(unknown_lines(self.line, self.line));
         } else {
             self.unknown = Some((first, self.line));
