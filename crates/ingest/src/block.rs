@@ -48,13 +48,14 @@ struct Asked {
     such: Option<(usize, usize)>,
 }
 
-/// A buffer is kept for the next line or block unless it grew larger than this.
+/// A buffer is kept for the next line or block; one that grew larger than this only where it is needed.
 pub(crate) const LARGEST_KEPT: usize = 1 << 20;
 
 impl Block {
     /// Begins anew at this line, in the buffers of the block that was read.
     pub(crate) fn begin(&mut self, number: u64, line: &str) {
-        if self.held_bytes() > LARGEST_KEPT {
+        // What grew large is kept for one as large: the kernel clears each page that is given anew.
+        if self.text.capacity() > LARGEST_KEPT && self.held_bytes() < self.text.capacity() / 4 {
             *self = Self::default();
         }
         self.first_line = number;
@@ -71,6 +72,9 @@ impl Block {
         // What grew long may grow to the largest: to move it each time that it doubles takes longer than pages that are not used.
         if self.text.len() > LARGEST_KEPT && self.text.capacity() - self.text.len() <= line.len() {
             self.text.reserve(LARGEST_BLOCK);
+            let bytes_of_line = self.held_bytes().checked_div(self.len()).unwrap_or_default();
+            self.ends
+                .reserve(LARGEST_BLOCK.checked_div(bytes_of_line).unwrap_or_default());
         }
         self.text.push_str(line);
         self.ends.push(self.text.len());

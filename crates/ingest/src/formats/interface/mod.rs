@@ -35,6 +35,7 @@ mod tables;
 mod taken;
 mod traffic;
 mod value;
+mod waiting;
 mod wrapped;
 
 pub(crate) use both_ways::FORMAT as BOTH_WAYS;

@@ -1,7 +1,7 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
-use super::asked::{Asked, asked_nic, hides_heads, is_command, is_short_for};
+use super::asked::{Asked, is_command, is_short_for};
 use super::choice::{best, best_without_head};
 use super::cut::Ways;
 use super::dialects::DIALECTS;
@@ -11,8 +11,9 @@ use super::pattern::{is_alone, squeezed};
 use super::preface::{ABOVE, is_above, is_log, is_monitor, is_preface, is_ruler};
 use super::prepared::{PREPARED, Prepared, prepared_of, with_bits};
 use super::reader::{self, Reading};
-use super::section::{device, record, sections, span};
+use super::section::{device, sections, span};
 use super::tables;
+use super::waiting::{Read, Waiting, complain, keep};
 use super::wrapped::{is_wrapped, unwrapped};
 use crate::arrival::{is_furniture, is_omission};
 use crate::block::{Block, DialectSet};
@@ -22,7 +23,6 @@ use crate::format::{Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
 use crate::{Context, when};
-use evidence::{InterfaceCounters, Node};
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
@@ -222,8 +222,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             findings.unread(number, line);
         }
     }
-    let mut first: Option<&'static Prepared> = None;
-    let mut read = Vec::new();
+    let mut waiting = Waiting::new(block, context, device, asked);
     for mut lines in sections(block, is_head_at) {
         lines.retain(|(number, line)| {
             let is_log = is_log(line);
@@ -238,73 +237,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         {
             (*head, description) = (name, Some(words.trim_ascii()));
         }
-        if let Some((prepared, mut reading, span)) = read_one(&asked, first, &lines, findings) {
+        if let Some((prepared, mut reading, span)) = read_one(&waiting.asked, waiting.first, &lines, findings) {
             if let Some(words) = description.filter(|words| !words.is_empty()) {
                 reading.interface.description = Some(words.to_owned());
             }
-            first = first.or((reading.understood > 0).then_some(prepared));
-            let is_one_line = lines.len() == 1;
-            read.push((
-                Place {
-                    lines: span,
-                    is_one_line,
-                },
+            let read = Read {
+                lines: span,
+                is_one_line: lines.len() == 1,
                 prepared,
                 reading,
-            ));
+            };
+            waiting.push(read, findings);
         }
     }
-    // A device speaks one dialect: what is in another one was printed by another device, and so was a head with nothing
-    // below it that stands before that.
-    let mut is_same = true;
-    // `show interfaces | include line protocol`
-    let is_head_alone = |(place, _, reading): &(Place, _, Reading)| {
-        place.is_one_line && reading.understood == 0 && reading.interface.up.is_some()
-    };
-    let is_filtered = block.first().is_some_and(|line| line.contains('|'));
-    let are_all_heads = read.iter().all(is_head_alone) && (read.len() > 1 || is_filtered);
-    for (place, prepared, reading) in read.iter_mut().rev() {
-        if reading.understood > 0 {
-            is_same = first.is_none_or(|first| first.is_same_maker(prepared));
-        }
-        let is_unsure = reading.understood == 0 && !are_all_heads && !reading.is_nothing;
-        reading.interface.device = match is_same && !is_unsure {
-            true => device.clone(),
-            false => {
-                findings.placeless_from = Some(place.lines.0);
-                context.from_or(Node::default())
-            }
-        };
-    }
-    // What a driver calls its port is not what the device calls the interface: the command tells.
-    if let [(_, prepared, reading)] = read.as_mut_slice() {
-        let names_none = prepared.dialect.heads.iter().any(|head| !head.contains('{'));
-        let is_unnamed = names_none && reading.interface.interface.is_empty();
-        let asked_for = || asked.interface.clone().filter(|_| is_unnamed);
-        if let Some(name) = block.first().and_then(asked_nic).or_else(asked_for) {
-            reading.interface.interface = name;
-        }
-    }
-    let are_heads_hidden = block.first().is_some_and(hides_heads);
-    let is_asked = |name: &str| {
-        asked
-            .interface
-            .as_deref()
-            .is_some_and(|typed| is_short_for(typed, name))
-    };
-    for (Place { lines, .. }, _, reading) in read {
-        // Where one interface is asked for, no other one's lines are here; and what prints all that is counted has its own lines first.
-        let name = &reading.interface.interface;
-        if are_heads_hidden && reading.understood > 0 && !is_asked(name) && !is_ethernet(name) {
-            let why = "the filter of the command keeps no head of an interface that is down: these lines may be of one, and are not used";
-            findings.complain_of(lines, why);
-            continue;
-        }
-        if !are_all_heads {
-            complain(findings, lines, &reading);
-        }
-        keep(findings, context, lines, reading);
-    }
+    waiting.tell(findings);
 }
 
 /// Reads what a filter kept of the one interface that the command asks for; whether there was anything.
@@ -324,22 +270,6 @@ fn read_without_head(block: &Block, context: &Context, interface: &str, findings
     complain(findings, lines, &reading);
     keep(findings, context, lines, reading);
     true
-}
-
-/// Whether this is a port of Ethernet: any system prints all counters of each. Of units, VLANs and loopbacks some print none, and a
-/// line below their heads may be of the next interface, whose own is gone.
-fn is_ethernet(name: &str) -> bool {
-    let kind = name
-        .split(|sign: char| sign.is_ascii_digit())
-        .next()
-        .unwrap_or(name);
-    !name.contains('.') && (kind.ends_with("Ethernet") || kind.ends_with("GigE"))
-}
-
-/// Where an interface stands.
-struct Place {
-    lines: (u64, u64),
-    is_one_line: bool,
 }
 
 /// Reads an interface, and which lines it takes. What stands below a mark that lines were left out is its own only where the command
@@ -372,39 +302,6 @@ fn read_one(
         findings.complain_of(span(below), why);
     }
     Some((prepared, reading, span(above)))
-}
-
-/// Units of switched ports have addresses, and no figures.
-fn is_bare(interface: &InterfaceCounters) -> bool {
-    let bare = InterfaceCounters {
-        device: interface.device.clone(),
-        interface: interface.interface.clone(),
-        description: interface.description.clone(),
-        ..InterfaceCounters::default()
-    };
-    *interface == bare
-}
-
-fn complain(findings: &mut Findings, lines: (u64, u64), reading: &Reading) {
-    for (lines, why) in &reading.complaints {
-        findings.complain_of(*lines, why);
-    }
-    if reading.understood == 0 && !reading.is_nothing {
-        findings.complain_of(lines, "the head of an interface with nothing of it below");
-    }
-}
-
-fn keep(findings: &mut Findings, context: &Context, lines: (u64, u64), reading: Reading) {
-    if reading.understood == 0 && reading.interface.up.is_none() {
-        return;
-    }
-    if reading.understood > 0 && is_bare(&reading.interface) {
-        return findings.nothing_to_say();
-    }
-    if reading.interface.interface.is_empty() {
-        return findings.complain_of(lines, "figures of an interface without its name");
-    }
-    record(findings, context, "show interfaces", lines, reading.interface);
 }
 
 #[cfg(test)]
