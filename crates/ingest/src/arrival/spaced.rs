@@ -4,6 +4,8 @@
 //! Nothing marks such a text but that its lines stand so, one after the other: lines wait from the first that may be one of them until
 //! there are several. Tools print a few lines like this too, of which none needs the blank ones.
 
+use crate::block::LARGEST_KEPT;
+
 /// So many lines in a row, each with a blank one behind it, are enough, if most are set in columns: paragraphs are not.
 const LEAST: usize = 6;
 
@@ -17,7 +19,7 @@ const MOST_BLANK: u64 = 3;
 #[derive(Debug, Default)]
 pub(crate) struct Spaced {
     /// Lines with the number of further ones on which each stood, the first of which is the blank one behind a line that was handed on.
-    waiting: Vec<(String, u64)>,
+    waiting: Waiting,
     /// How many of these are not blank, with that one.
     written: usize,
     /// How many of these are set in columns.
@@ -60,15 +62,13 @@ impl Spaced {
             self.written += 1;
             self.in_columns += usize::from(is_in_columns(line));
         }
-        self.waiting.push((line.to_owned(), further));
+        self.waiting.push(line, further);
         self.blank = if is_blank { self.blank + 1 } else { 0 };
         let is_enough = is_blank && self.written >= LEAST;
         if is_enough && 2 * self.in_columns >= self.written {
             (self.is_spaced, self.was_spaced) = (true, true);
             (self.blank, self.together) = (0, 0);
-            for (line, further) in std::mem::take(&mut self.waiting) {
-                self.take_spaced(&line, further, sink);
-            }
+            self.drain(|spaced, line, further| spaced.take_spaced(line, further, sink));
         } else if is_enough {
             self.release_first(sink);
         } else if !waits {
@@ -93,20 +93,30 @@ impl Spaced {
 
     /// Hands on the first line that waits, with the blank ones before it: a paragraph, below which others may be lines in columns.
     fn release_first(&mut self, sink: &mut dyn FnMut(Option<&str>, u64)) {
-        let first = self.waiting.iter().position(|(line, _)| !is_blank(line));
-        for (line, further) in self.waiting.drain(..first.map_or(0, |first| first + 1)) {
-            self.in_columns -= usize::from(!is_blank(&line) && is_in_columns(&line));
-            sink(Some(&line), further);
+        let first = self.waiting.lines().position(|(line, _)| !is_blank(line));
+        let count = first.map_or(0, |first| first + 1);
+        for (line, further) in self.waiting.lines().take(count) {
+            self.in_columns -= usize::from(!is_blank(line) && is_in_columns(line));
+            sink(Some(line), further);
         }
+        self.waiting.take_off(count);
         self.written -= 1;
     }
 
     /// Hands the lines on that wait, as they are.
     pub(crate) fn release(&mut self, sink: &mut dyn FnMut(Option<&str>, u64)) {
         self.blank = 0;
-        for (line, further) in std::mem::take(&mut self.waiting) {
-            sink(Some(&line), further);
+        self.drain(|_, line, further| sink(Some(line), further));
+    }
+
+    /// Takes each line that waits, in their order.
+    fn drain(&mut self, mut take: impl FnMut(&mut Self, &str, u64)) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for (line, further) in waiting.lines() {
+            take(self, line, further);
         }
+        waiting.clear();
+        self.waiting = waiting;
     }
 
     /// Whether what a line is does not depend on those above.
@@ -121,7 +131,48 @@ impl Spaced {
 
     /// How many lines were taken and not given yet.
     pub(crate) fn waiting_count(&self) -> u64 {
-        self.waiting.iter().map(|(_, further)| 1 + further).sum()
+        self.waiting.lines().map(|(_, further)| 1 + further).sum()
+    }
+}
+
+/// Lines that wait, in one buffer, as lines do behind each blank one.
+#[derive(Debug, Default)]
+struct Waiting {
+    text: String,
+    /// Where each ends, and on how many further ones it stood.
+    ends: Vec<(usize, u64)>,
+}
+
+impl Waiting {
+    fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    fn push(&mut self, line: &str, further: u64) {
+        self.text.push_str(line);
+        self.ends.push((self.text.len(), further));
+    }
+
+    fn lines(&self) -> impl Iterator<Item = (&str, u64)> {
+        let mut begin = 0;
+        self.ends.iter().map(move |(end, further)| {
+            let line = self.text.get(begin..*end).unwrap_or_default();
+            begin = *end;
+            (line, *further)
+        })
+    }
+
+    /// Takes so many first lines away.
+    fn take_off(&mut self, count: usize) {
+        let end = self.ends.drain(..count).next_back().map_or(0, |(end, _)| end);
+        self.text.drain(..end);
+        self.ends.iter_mut().for_each(|(of, _)| *of -= end);
+    }
+
+    fn clear(&mut self) {
+        self.ends.clear();
+        self.text.clear();
+        self.text.shrink_to(LARGEST_KEPT);
     }
 }
 
