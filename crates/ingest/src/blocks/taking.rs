@@ -14,16 +14,15 @@ impl Blocks<'_> {
     /// Takes a line as one that stands between a command and its output, while nothing but the command is in the block: a frame, a date,
     /// what ssh asks for.
     pub(super) fn passes_over(&mut self, format: &Format, line: &str) -> bool {
+        if !format.has_command || self.block.last_written_line() > self.block.first_line {
+            return false;
+        }
         let is_blank = |line: &str| line.trim_ascii().is_empty();
         let is_one = |line: &str| line.contains(" -") || prompted(line).is_some();
         let date = shell_date(line, self.context.utc_offset_s);
         let is_between =
             date.is_some() || is_fence(line) || is_furniture(line) && behind_prompt(line).is_none();
-        let is_frame = format.has_command
-            && is_between
-            && !is_blank(line)
-            && self.block.first().is_some_and(is_one)
-            && self.block.lines().skip(1).all(is_blank);
+        let is_frame = is_between && !is_blank(line) && self.block.first().is_some_and(is_one);
         if is_frame {
             if let Some(at) = date {
                 self.scene.dated(at);

@@ -153,7 +153,7 @@ impl<'l> Opening<'l> {
         if part.len() == self.line.len() {
             return self.begins();
         }
-        self.starting(part).next()
+        lately::known(part, || self.starting(part).next())
     }
 
     /// Whether a block of another format than this may begin with a part of the line.
