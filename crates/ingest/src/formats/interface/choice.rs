@@ -22,12 +22,13 @@ pub(super) fn best(
     let mut best: Option<(Rank, &'static Prepared, Reading)> = None;
     let mut open: Vec<(usize, Reader<'_>)> = Vec::new();
     let dialects = lines.first().map_or(0, |head| dialects_of(&head.text));
+    let below = lines.get(1..).unwrap_or_default();
     // Who was tried first is not tried again.
     let others = prepared_of(dialects).filter(|other| first.is_none_or(|first| !std::ptr::eq(first, *other)));
     for (place, prepared) in first.into_iter().chain(others).enumerate() {
         if best
             .as_ref()
-            .is_some_and(|((missed, ..), ..)| prepared.misses_more(lines, *missed))
+            .is_some_and(|((missed, ..), ..)| prepared.misses_more(below, *missed))
         {
             continue;
         }
@@ -79,6 +80,12 @@ pub(super) fn best_without_head(
     let mut best: Option<((usize, usize), &'static Prepared, Reading)> = None;
     let mut is_sure = true;
     for prepared in PREPARED.iter() {
+        if best
+            .as_ref()
+            .is_some_and(|((missed, _), ..)| prepared.misses_more(lines, *missed))
+        {
+            continue;
+        }
         let mut reader = Reader::begin_without_head(prepared, (interface, way), lines);
         while reader.step() {}
         let rank = (reader.missed(), reader.complaint_count());
@@ -157,10 +164,10 @@ mod tests {
                     while reader.step() {}
                     let name = prepared.dialect.name;
                     assert!(
-                        !prepared.misses_more(&lines, reader.missed()),
+                        !prepared.misses_more(&lines[1..], reader.missed()),
                         "{name}: {head} {title} {text}"
                     );
-                    given_up += usize::from(prepared.misses_more(&lines, 0));
+                    given_up += usize::from(prepared.misses_more(&lines[1..], 0));
                 }
             }
         }

@@ -185,11 +185,10 @@ impl Prepared {
         titles.any(|(pattern, _)| pattern.is_begun_by(line))
     }
 
-    /// Whether it does not understand more than so many of the lines below a head, as far as that shows at a glance: without reading
+    /// Whether it does not understand more than so many of these lines of an interface, as far as that shows at a glance: without reading
     /// them, which takes much longer.
     pub(super) fn misses_more(&self, lines: &[Line<'_>], count: usize) -> bool {
-        let below = lines.get(1..).unwrap_or_default();
-        let missed = below.iter().filter(|line| self.surely_misses(line));
+        let missed = lines.iter().filter(|line| self.surely_misses(line));
         missed.take(count + 1).count() > count
     }
 

@@ -108,8 +108,8 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Whether a line is a head with what people call the interface behind it, as IOS accounts for protocols: nothing else begins a line there.
 fn is_described(block: &Block, line: &str) -> bool {
-    let accounts = |command: &str| is_command(command) && command.contains(" accounting");
-    described(line).is_some() && block.first().is_some_and(accounts)
+    let accounts = |command: &str| command.contains(" accounting") && is_command(command);
+    block.begins_with(1, accounts) && described(line).is_some()
 }
 
 /// Such a line's name, and what stands behind it.

@@ -304,6 +304,7 @@ impl<'l> Reader<'l> {
         std::mem::take(&mut self.light).finish(&mut self.interface);
         self.make_whole();
         let counters = &mut self.interface.counters;
+        let mut own = Vec::with_capacity(self.taken.len());
         for taken in self.taken.into_values() {
             match taken.target {
                 // Several names can mean the same: a sum would count twice.
@@ -311,11 +312,10 @@ impl<'l> Reader<'l> {
                     let counted = counters.entry(kind).or_insert(taken.value);
                     *counted = (*counted).max(taken.value);
                 }
-                Target::Own(name) => {
-                    self.interface.other.insert(name, taken.value);
-                }
+                Target::Own(name) => own.push((name, taken.value)),
             }
         }
+        self.interface.other.append(&mut own.into_iter().collect());
         Reading {
             interface: self.interface,
             complaints: self.complaints,
