@@ -5,6 +5,7 @@
 //! engine (`reader.rs`) and a table of patterns for each dialect (`dialects/`).
 
 mod asked;
+mod below;
 mod benign;
 mod both_ways;
 mod choice;

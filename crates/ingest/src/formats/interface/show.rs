@@ -2,26 +2,23 @@
 //! it may be in.
 
 use super::asked::{Asked, is_command, is_short_for};
+use super::below::{continues, described, takes_in};
 use super::choice::{best, best_without_head};
-use super::cut::Ways;
 use super::dialects::DIALECTS;
-use super::heads::{dialects_of, is_head, may_be_head_without_verb};
+use super::heads::{is_head, may_be_head_without_verb};
 use super::line::Line;
-use super::pattern::{is_alone, squeezed};
 use super::preface::{ABOVE, is_above, is_log, is_monitor, is_preface, is_ruler};
-use super::prepared::{PREPARED, Prepared, prepared_of, with_bits};
-use super::reader::{self, Reading};
+use super::prepared::Prepared;
+use super::reader::Reading;
 use super::section::{device, sections, span};
-use super::tables;
 use super::waiting::{Read, Waiting, complain, keep};
-use super::wrapped::{is_wrapped, unwrapped};
-use crate::arrival::{is_furniture, is_omission};
-use crate::block::{Block, DialectSet};
+use super::wrapped::unwrapped;
+use crate::arrival::is_omission;
+use crate::block::Block;
 use crate::command::bare;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::prompt::{command_line, is_bare_prompt};
-use crate::sieve::Glance;
+use crate::prompt::command_line;
 use crate::{Context, when};
 
 pub(crate) static FORMAT: Format = Format {
@@ -53,134 +50,16 @@ pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
     DIALECTS.iter().map(|dialect| (dialect.name, dialect.reads))
 }
 
-/// What marks do not tell: a head that begins with a word or is a name alone, and the command.
 /// What a FortiGate prints above its ports, on a line of its own.
 const ONBOARD: &str = "== [onboard]";
 
+/// What marks do not tell: a head that begins with a word or is a name alone, and the command.
 fn may_begin(line: &str) -> bool {
     line == ONBOARD
         || may_be_head_without_verb(line)
         || ["show", "sh ", "display"]
             .iter()
             .any(|verb| line.trim_ascii_start().starts_with(verb))
-}
-
-fn continues(block: &Block, line: &str) -> bool {
-    let begins = is_head(line) || is_described(block, line);
-    block.note(begins);
-    if begins {
-        // It becomes the next line of the block.
-        block.memo.set(Some(block.len()));
-        return true;
-    }
-    if line.trim_ascii().is_empty() {
-        return true;
-    }
-    if command_line(line).is_some() {
-        // `QoS-Group#  Bandwidth%  PrioLevel` is the heading of a table.
-        return last_head(block).is_some_and(|head| is_claimed(block, head, line));
-    }
-    if is_omission(line) || is_log(line) {
-        return last_head(block).is_some();
-    }
-    // "  <UP,BROADCAST,RUNNING,MULTICAST>" is none.
-    if !line.starts_with([' ', '\t']) && is_bare_prompt(line) {
-        return false;
-    }
-    // What the command printed may be a table.
-    if block.len() < 5 && last_head(block).is_none() && tables::begins(line) {
-        return false;
-    }
-    // Pagers stand between the lines.
-    if line.starts_with([' ', '\t']) || is_furniture(line) || is_wrapped(block, line) {
-        return true;
-    }
-    // Between the command and its output routers print the time.
-    if block.len() < LONGEST_PREFACE && block.memo.get().is_none() && is_preface(line) {
-        return true;
-    }
-    let Some(head) = last_head(block) else {
-        return block.len() < LONGEST_PREFACE && is_ruler(line)
-            || block.first().is_some_and(|first| is_kept(first, line));
-    };
-    is_claimed(block, head, line)
-}
-
-/// Whether a line is a head with what people call the interface behind it, as IOS accounts for protocols: nothing else begins a line there.
-fn is_described(block: &Block, line: &str) -> bool {
-    let accounts = |command: &str| command.contains(" accounting") && is_command(command);
-    block.begins_with(1, accounts) && described(line).is_some()
-}
-
-/// Such a line's name, and what stands behind it.
-fn described(line: &str) -> Option<(&str, &str)> {
-    line.split_once(' ').filter(|(name, _)| is_alone(name))
-}
-
-/// Whether a dialect in which the head may be claims the line for it.
-fn is_claimed(block: &Block, head: usize, line: &str) -> bool {
-    let text = squeezed(line);
-    let (glance, ways) = (Glance::at(&text), Ways::default());
-    // A device speaks one dialect: who claimed a line before is asked first. Whoever else claims it changes nothing.
-    let (dialects, last) = (of_head(block, head), block.claimant.get());
-    let mut asked = with_bits(dialects & last).chain(with_bits(dialects & !last));
-    let claimant = asked.find(|(_, prepared)| reader::claims(prepared, &text, &glance, &ways));
-    block.claimant.set(claimant.map_or(last, |(bit, _)| bit));
-    claimant.is_some()
-}
-
-/// Whether a line is one that a filter may have kept of the one interface that the command asks for, without its head.
-fn is_kept(command: &str, line: &str) -> bool {
-    let asked = Asked::of(command);
-    if asked.filtered().is_none() && asked.filtered_name().is_none() {
-        return false;
-    }
-    let is_asked = |prepared: &&Prepared| asked.filtered().is_some() || prepared.has_given_names();
-    let text = squeezed(line);
-    let (glance, ways) = (Glance::at(&text), Ways::default());
-    PREPARED
-        .iter()
-        .filter(is_asked)
-        .any(|prepared| reader::claims(prepared, &text, &glance, &ways))
-}
-
-/// So many lines stand between a command and the first head at most.
-const LONGEST_PREFACE: usize = 12;
-
-/// Interfaces with more lines are none.
-const MOST_LINES: usize = 400;
-
-/// The place of the last head.
-fn last_head(block: &Block) -> Option<usize> {
-    let place = block.memo.get().unwrap_or(0);
-    let is_near = block.len() - place <= MOST_LINES;
-    // What became the memo was seen to be one.
-    let is_one = block.memo.get().is_some() || block.begins_with(1, is_head);
-    (is_near && is_one).then_some(place)
-}
-
-/// The dialects in which an interface may begin like this; asked of each line below it.
-fn of_head(block: &Block, place: usize) -> DialectSet {
-    let known = block.dialects.get().filter(|(of, _)| *of == place);
-    let (_, dialects) = known.unwrap_or_else(|| {
-        let line = block.get(place).unwrap_or_default();
-        let head = described(line).filter(|_| !is_head(line));
-        (place, dialects_of(&squeezed(head.map_or(line, |(name, _)| name))))
-    });
-    block.dialects.set(Some((place, dialects)));
-    dialects
-}
-
-/// Where nothing is indented, a line right below an interface's is one of it: a dialect may do so, or who copied the text.
-fn takes_in(block: &Block, line: &str) -> bool {
-    let Some(last) = block.last().filter(|last| !last.trim_ascii().is_empty()) else {
-        return false;
-    };
-    let is_flat = || !last.starts_with([' ', '\t']) && block.memo.get() != block.len().checked_sub(1);
-    command_line(line).is_none()
-        && last_head(block).is_some_and(|head| {
-            is_flat() || prepared_of(of_head(block, head)).any(|prepared| prepared.dialect.is_flat)
-        })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -237,7 +116,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         {
             (*head, description) = (name, Some(words.trim_ascii()));
         }
-        if let Some((prepared, mut reading, span)) = read_one(&waiting.asked, waiting.first, &lines, findings) {
+        if let Some((prepared, mut reading, span)) = read_one(&waiting.asked, waiting.first, &lines, findings)
+        {
             if let Some(words) = description.filter(|words| !words.is_empty()) {
                 reading.interface.description = Some(words.to_owned());
             }

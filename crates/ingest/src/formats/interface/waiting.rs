@@ -125,7 +125,12 @@ impl<'b> Waiting<'b> {
     }
 
     /// What a driver calls its port is not what the device calls the interface: the command tells.
-    fn name(&self, Read { prepared, reading, .. }: &mut Read) {
+    fn name(
+        &self,
+        Read {
+            prepared, reading, ..
+        }: &mut Read,
+    ) {
         let names_none = prepared.dialect.heads.iter().any(|head| !head.contains('{'));
         let is_unnamed = names_none && reading.interface.interface.is_empty();
         let asked_for = || self.asked.interface.clone().filter(|_| is_unnamed);
@@ -176,4 +181,39 @@ pub(super) fn keep(findings: &mut Findings, context: &Context, lines: (u64, u64)
         return findings.complain_of(lines, "figures of an interface without its name");
     }
     record(findings, context, "show interfaces", lines, reading.interface);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evidence::Payload;
+
+    #[test]
+    fn of_which_device_they_are_does_not_depend_on_how_many_there_are() {
+        for count in [2, MANY - 1, MANY, 2 * MANY + 1] {
+            let port = |port| {
+                format!(
+                    "GigabitEthernet0/{port} is up, line protocol is up \n     {} packets input, 900 bytes\n",
+                    port + 1
+                )
+            };
+            let ports: String = (0..count).map(port).collect();
+            // A head alone, and a port of another maker: nobody knows whose.
+            let text = format!(
+                "r1#show interfaces\n{ports}GigabitEthernet1/0 is up, line protocol is up \nPhysical interface: xe-0/0/0, \
+                 Enabled, Physical link is Up\n  Traffic statistics:\n   Input  bytes  :   345   12 bps\n"
+            );
+            let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+            let are_known: Vec<bool> = records
+                .iter()
+                .map(|record| match &record.payload {
+                    Payload::InterfaceCounters(counters) => !counters.device.is_unknown(),
+                    _ => panic!("{record:?}"),
+                })
+                .collect();
+            let expected: Vec<bool> = (0..count + 2).map(|place| place < count).collect();
+            assert_eq!(are_known, expected, "{count}: {complaints:?}");
+            assert_eq!(complaints.len(), 1, "{complaints:?}");
+        }
+    }
 }

@@ -370,7 +370,7 @@ fn summary(said: &str, tally: &mut Tally) -> Result<(), String> {
     (tally.sent, tally.received) = (sent, received);
     if names.ends_with("%loss")
         && let (Some(sent), Some(received), Some(percent)) = (sent, received, percent)
-        && !super::line::counts_agree(sent, received, percent as f64)
+        && !super::counts::counts_agree(sent, received, percent as f64)
     {
         (tally.sent, tally.received) = (None, None);
         return Err(format!("counts and share lost contradict each other: {said}"));

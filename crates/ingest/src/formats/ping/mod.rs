@@ -5,6 +5,7 @@
 
 mod cisco;
 mod command;
+mod counts;
 mod fping;
 mod fping_json;
 mod irtt;
@@ -90,7 +91,7 @@ fn starts(line: &str) -> bool {
         Some(b'A') if is_header(line) => true,
         Some(b'W') if begins(&["WARNING: pinging broadcast address"]) => true,
         Some(b'T') if begins(&["Type escape sequence to abort"]) => true,
-        Some(b'-') => line::heading(line).is_some_and(|host| !host.is_unknown()),
+        Some(b'-') => counts::heading(line).is_some_and(|host| !host.is_unknown()),
         Some(b'0'..=b'9') if line.contains(" bytes from ") || is_counts(line) => true,
         Some(_) => windows::begins(line) || is_command(line) || begins(&["ping mpls "]),
         None => false,
@@ -152,7 +153,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if unix::begins_anew(block, text, &said) || cisco::is_of_controller(text) && block.has(is_result) {
         return false;
     }
-    if text.starts_with("---") && line::heading(text).is_some_and(|host| is_anothers(block, &host)) {
+    if text.starts_with("---") && counts::heading(text).is_some_and(|host| is_anothers(block, &host)) {
         return false;
     }
     is_own(block, text, &said) || is_above(text) && !has_header(block) && !block.has(is_result)
@@ -179,7 +180,7 @@ fn is_above(text: &str) -> bool {
 fn is_anothers(block: &Block, host: &Node) -> bool {
     let headed = block
         .first_such(is_header)
-        .or_else(|| block.first_such(|line| line::heading(line).is_some()));
+        .or_else(|| block.first_such(|line| counts::heading(line).is_some()));
     let is_in = |headed: &str| {
         // KAME's header has addresses alone, its statistics the name.
         headed.starts_with("PING6(")

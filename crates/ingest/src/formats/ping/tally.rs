@@ -1,7 +1,7 @@
 //! Replies and errors of one run of ping, counted while its lines go by.
 
 use super::command::Command;
-use super::line::{Counts, counts_agree};
+use super::counts::{Counts, counts_agree};
 use crate::host::{LONGEST_RTT_NS, delay, rtt_ms};
 use crate::units::{ns_of_seconds, seconds, split};
 use evidence::{DelayStatistics, Node, ProbeError, ProbeRow};

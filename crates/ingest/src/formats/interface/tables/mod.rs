@@ -4,6 +4,7 @@
 //! without one are never read by the heading of another table.
 
 mod addressed;
+mod addressed_rows;
 mod bundles;
 mod cell;
 mod columns;
