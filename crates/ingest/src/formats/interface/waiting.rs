@@ -116,9 +116,11 @@ impl<'b> Waiting<'b> {
             reading.interface.device = match is_same && !is_unsure {
                 true => self.device.clone(),
                 false => {
-                let first = findings.placeless_from.map_or(lines.0, |known| known.min(lines.0));
-                findings.placeless_from = Some(first);
-                self.context.from_or(Node::default())
+                    let first = findings
+                        .placeless_from
+                        .map_or(lines.0, |known| known.min(lines.0));
+                    findings.placeless_from = Some(first);
+                    self.context.from_or(Node::default())
                 }
             };
         }
