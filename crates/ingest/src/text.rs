@@ -61,15 +61,32 @@ pub(crate) fn parted<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)
 /// whole search.
 fn place(text: &str, word: &str) -> Option<usize> {
     let (text, word) = (text.as_bytes(), word.as_bytes());
-    let rarest = word.iter().enumerate().min_by_key(|(_, byte)| commonness(**byte));
-    let Some((before, byte)) = rarest else {
+    let Some((before, byte)) = rarest(word) else {
         return Some(0);
     };
-    memchr::memchr_iter(*byte, text).find_map(|at| {
+    memchr::memchr_iter(byte, text).find_map(|at| {
         let start = at.checked_sub(before)?;
         text.get(start..)?.starts_with(word).then_some(start)
     })
 }
+
+/// The first of the bytes of a word that other text has least, and where it stands. It is asked of the same words for every line: an adapter
+/// of iterators in its place took a third of the time of a long ping wherever the compiler kept what it folds in memory.
+fn rarest(word: &[u8]) -> Option<(usize, u8)> {
+    let mut rarest = (0, *word.first()?);
+    for (at, byte) in word.iter().enumerate() {
+        if commonness(rarest.1) == RAREST {
+            break;
+        }
+        if commonness(*byte) < commonness(rarest.1) {
+            rarest = (at, *byte);
+        }
+    }
+    Some(rarest)
+}
+
+/// No byte is less common.
+const RAREST: u8 = 1;
 
 /// How often a byte stands in text, at a guess.
 pub(crate) fn commonness(byte: u8) -> u8 {
@@ -80,7 +97,7 @@ pub(crate) fn commonness(byte: u8) -> u8 {
             all[byte] = match (byte as u8).to_ascii_lowercase() {
                 b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 4,
                 b'l' | b'd' | b'c' | b'u' | b'p' | b'm' | b'h' => 3,
-                b'b' | b'f' | b'g' | b'j' | b'k' | b'q' | b'v'..=b'z' => 1,
+                b'b' | b'f' | b'g' | b'j' | b'k' | b'q' | b'v'..=b'z' => RAREST,
                 _ => 2,
             };
             byte += 1;
