@@ -30,9 +30,9 @@ impl Read {
 
 /// Those that wait.
 pub(super) struct Waiting<'b> {
-    pub(super) block: &'b Block,
-    pub(super) context: &'b Context,
-    pub(super) device: Node,
+    block: &'b Block,
+    context: &'b Context,
+    device: Node,
     pub(super) asked: Asked,
     /// The dialect of the first one that was understood.
     pub(super) first: Option<&'static Prepared>,
