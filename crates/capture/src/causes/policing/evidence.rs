@@ -12,6 +12,8 @@ const MOST_BY_CHANCE: f64 = 0.1;
 pub(super) const CERTAIN: f64 = 5.0;
 /// What tells less than this of each run is the blur of the model, however many runs there are.
 pub(super) const LEAST_OF_EACH: f64 = 0.1;
+/// More losses than these in one run say no more of what their packets met: an overshoot of slow start loses a thousand at once.
+const MOST_OF_RUN: u64 = 10;
 
 /// By how much a bucket of this rate foretells the losses better than chance and a short queue do: the logarithm of the ratio of
 /// likelihoods. From its first drop until the sender knows of it the bucket lets pass what its rate allows, and all else is
@@ -50,23 +52,83 @@ impl Police {
         let packet_ns = (beside.mss as f64 / rate * 1e9) as i64;
         let least = match (beside.trains, beside.least_rtt) {
             (None, Some(least)) => least.saturating_add(packet_ns),
-            _ => beside.usual_rtt.saturating_add(packet_ns / 2),
+            (_, least) => beside
+                .usual_rtt
+                .max(least.unwrap_or(0))
+                .saturating_add(packet_ns / 2),
         };
-        self.rtt_before_losses() > least
+        self.rtt_before_losses(beside.mss) > least
     }
 
-    /// Half of what was lost met a round trip of no more than this.
-    fn rtt_before_losses(&self) -> i64 {
+    /// Half of the losses met a round trip of no more than this.
+    fn rtt_before_losses(&self, mss: u64) -> i64 {
         let mut runs: Vec<&Blind> = self.blind.iter().collect();
         runs.sort_unstable_by_key(|run| run.rtt);
         // The first loss of each is not among them.
-        let weight = |run: &Blind| run.lost.saturating_add(1);
-        let all: u64 = runs.iter().map(|run| weight(run)).fold(0, u64::saturating_add);
-        let mut met = 0_u64;
+        let losses = |run: &Blind| (run.lost / mss.max(1)).min(MOST_OF_RUN) + 1;
+        let all: u64 = runs.iter().map(|run| losses(run)).sum();
+        let mut met = 0;
         let half = runs.iter().find(|run| {
-            met = met.saturating_add(weight(run));
+            met += losses(run);
             met >= all / 2
         });
         half.map_or(0, |run| run.rtt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: u64 = 1000;
+    const BESIDE: Beside = Beside {
+        first_ns: 0,
+        flight: 100 * MSS,
+        mss: MSS,
+        base_rtt: 10_000_000,
+        usual_rtt: 10_100_000,
+        least_rtt: Some(10_000_000),
+        sees_queues: true,
+        loss_ratio: 0.05,
+        trains: Some(1e8),
+    };
+
+    /// Runs by the packets that each lost, and by how much longer a round trip they met, at a rate of a packet in 0.2 ms.
+    fn meets_queue(runs: &[(u64, i64)], beside: &Beside) -> bool {
+        let blind = runs.iter().map(|(lost, longer_ns)| Blind {
+            sent: 2 * lost * MSS,
+            lost: lost * MSS,
+            resent: 0,
+            ns: 1_000_000,
+            rtt: beside.base_rtt + longer_ns,
+        });
+        let police = Police {
+            blind: blind.collect(),
+            ..Police::default()
+        };
+        police.meets_queue(5e6, beside)
+    }
+
+    #[test]
+    fn one_overshoot_is_not_half_of_the_losses() {
+        let overshoot = [(900, 2_000_000), (20, 50_000), (4, 150_000), (30, 20_000)];
+        assert!(!meets_queue(&overshoot, &BESIDE));
+        let full = [(900, 20_000), (20, 500_000), (4, 600_000), (30, 550_000)];
+        assert!(meets_queue(&full, &BESIDE));
+    }
+
+    #[test]
+    fn a_queue_that_always_stands_is_told_by_the_least_round_trip() {
+        let standing = [(20, 300_000), (15, 300_000), (30, 300_000)];
+        let beside = Beside {
+            usual_rtt: 10_300_000,
+            ..BESIDE
+        };
+        assert!(!meets_queue(&standing, &beside), "the link is known to be faster");
+        let unknown = Beside {
+            trains: None,
+            ..beside
+        };
+        assert!(meets_queue(&standing, &unknown));
     }
 }
