@@ -1,12 +1,12 @@
 //! Lines of counters: each has a name, a direction and a section, and comes once.
 
-use super::{Key, Reader, Stop, Taken, Target};
+use super::tally::{Key, Taken};
+use super::{Reader, Stop, Target};
 use crate::formats::interface::cut::{self, Pair};
 use crate::formats::interface::dialect::{Cut, Meaning, Way};
 use crate::formats::interface::names::{Known, Name};
 use crate::formats::interface::taken::{meaning, own_name};
 use std::borrow::Cow;
-use std::collections::btree_map::Entry;
 
 impl<'l> Reader<'l> {
     /// Whether the line holds counters of this section.
@@ -115,17 +115,12 @@ impl<'l> Reader<'l> {
             Some(word) => meaning(word, way, last),
         };
         let Some(meaning) = meaning else {
-            self.forget_section(self.section);
+            self.taken.forget_section(self.section);
             return Err(format!(
                 "{name} is not counted in this direction, as if a title were missing"
             ));
         };
         Ok((meaning, way))
-    }
-
-    /// Gives up what was taken in a section.
-    fn forget_section(&mut self, section: usize) {
-        self.taken.retain(|(of, ..), _| *of != section);
     }
 
     /// Whether names stand below a queue, or a policy and class.
@@ -144,21 +139,10 @@ impl<'l> Reader<'l> {
 
     pub(super) fn put(&mut self, key: Key<'l>, target: Target, value: u64) -> Result<(), Stop> {
         let section = key.0;
-        match self.taken.entry(key) {
-            Entry::Vacant(place) => {
-                place.insert(Taken { value, target });
-                Ok(())
-            }
-            Entry::Occupied(mut known) if known.get().value == value => {
-                known.insert(Taken { value, target });
-                Ok(())
-            }
-            Entry::Occupied(known) => {
-                let name = known.key().2.shown();
-                // Either may be another's, and so may what stands beside it.
-                self.forget_section(section);
-                Err(format!("{name} is given twice with different figures"))
-            }
-        }
+        self.taken.put(Taken { key, value, target }).map_err(|name| {
+            // Either may be another's, and so may what stands beside it.
+            self.taken.forget_section(section);
+            format!("{name} is given twice with different figures")
+        })
     }
 }

@@ -7,6 +7,7 @@ mod claims;
 mod counters;
 mod fields;
 mod gap;
+mod tally;
 mod whole;
 
 pub(super) use claims::claims;
@@ -14,13 +15,12 @@ pub(super) use claims::claims;
 use super::asked::Asked;
 use super::dialect::{Place, Rule, Section};
 use super::line::Line;
-use super::names::Name;
 use super::nest::Nest;
 use super::pattern;
 use super::prepared::{Prepared, Row};
 use super::taken::Light;
 use evidence::{CounterKind, InterfaceCounters};
-use std::collections::BTreeMap;
+use tally::Tally;
 
 /// What a dialect makes of the lines of an interface.
 #[derive(Debug)]
@@ -34,19 +34,10 @@ pub(super) struct Reading {
     pub(super) is_nothing: bool,
 }
 
-/// A counter that was taken.
-struct Taken {
-    value: u64,
-    target: Target,
-}
-
 enum Target {
     Kind(CounterKind),
     Own(String),
 }
-
-/// A counter's place: section, direction and the maker's name.
-type Key<'l> = (usize, u8, Name<'l>);
 
 /// A dialect that reads an interface line by line.
 pub(super) struct Reader<'l> {
@@ -56,9 +47,9 @@ pub(super) struct Reader<'l> {
     read: usize,
     interface: InterfaceCounters,
     section: usize,
-    taken: BTreeMap<Key<'l>, Taken>,
+    taken: Tally<'l>,
     /// The text of each rule for lines above the counters, by the rule's first words.
-    seen: BTreeMap<&'static str, &'l str>,
+    seen: Vec<(&'static str, &'l str)>,
     /// The time over which rates are averaged, where a line above them tells.
     interval: Option<u64>,
     complaints: Vec<((u64, u64), String)>,
@@ -172,8 +163,8 @@ impl<'l> Reader<'l> {
             read: 0,
             interface: InterfaceCounters::default(),
             section: 0,
-            taken: BTreeMap::new(),
-            seen: BTreeMap::new(),
+            taken: Tally::default(),
+            seen: Vec::new(),
             interval: None,
             complaints: Vec::new(),
             understood: 0,
@@ -276,7 +267,7 @@ impl<'l> Reader<'l> {
         if self.counted {
             // Nothing of this interface stood above the counters: they are those of the one before it.
             if self.seen.is_empty() {
-                self.taken.clear();
+                self.taken = Tally::default();
             }
             return Err(
                 "a line below counters that stands above them, as if the head of an interface were missing"
@@ -289,12 +280,14 @@ impl<'l> Reader<'l> {
             Place::Once | Place::Sole => first_word,
             _ => rule.pattern,
         };
-        match self.seen.get(key) {
+        match self.seen.iter().find(|(seen, _)| *seen == key) {
             Some(_) if rule.place == Place::Sole => Err(format!("given again: {line}")),
-            Some(seen) if *seen != line && rule.place == Place::Once => Err(format!("given twice: {line}")),
+            Some((_, seen)) if *seen != line && rule.place == Place::Once => {
+                Err(format!("given twice: {line}"))
+            }
             Some(_) => Ok(()),
             None => {
-                self.seen.insert(key, line);
+                self.seen.push((key, line));
                 Ok(())
             }
         }
@@ -304,8 +297,9 @@ impl<'l> Reader<'l> {
         std::mem::take(&mut self.light).finish(&mut self.interface);
         self.make_whole();
         let counters = &mut self.interface.counters;
-        let mut own = Vec::with_capacity(self.taken.len());
-        for taken in self.taken.into_values() {
+        let all = self.taken.into_all();
+        let mut own = Vec::with_capacity(all.len());
+        for taken in all {
             match taken.target {
                 // Several names can mean the same: a sum would count twice.
                 Target::Kind(kind) => {

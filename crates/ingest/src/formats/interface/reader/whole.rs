@@ -1,7 +1,8 @@
 //! Counting points that are whole by themselves: where a section counts what passed the port, in parts, the bytes and packets
 //! that others counted elsewhere are not of the same traffic.
 
-use super::{Key, Reader, Taken, Target};
+use super::tally::Taken;
+use super::{Reader, Target};
 use crate::formats::interface::dialect::Way;
 use crate::formats::interface::names::Name;
 use crate::formats::interface::taken::own_name;
@@ -20,7 +21,7 @@ impl Reader<'_> {
     pub(super) fn make_whole(&mut self) {
         let sections = self.prepared.dialect.sections.iter().enumerate();
         for (place, section) in sections.filter(|(_, section)| !section.sums.is_empty()) {
-            if !self.taken.keys().any(|(of, ..)| *of == place) {
+            if !self.taken.iter().any(|taken| taken.key.0 == place) {
                 continue;
             }
             self.disown(place);
@@ -31,21 +32,22 @@ impl Reader<'_> {
                 if let Some(value) = sum {
                     let key = (place, Way::Unsaid as u8, Name::Made(format!("{kind:?}").into()));
                     let target = Target::Kind(*kind);
-                    self.taken.insert(key, Taken { value, target });
+                    // Nothing of this name is printed.
+                    let _ = self.taken.put(Taken { key, value, target });
                 }
             }
         }
     }
 
     fn taken_as(&self, section: usize, name: &str) -> Option<u64> {
-        let is_named = |(of, _, known): &&Key<'_>| *of == section && known.shown() == name;
-        let key = self.taken.keys().find(is_named)?;
-        self.taken.get(key).map(|taken| taken.value)
+        let is_named = |taken: &&Taken<'_>| taken.key.0 == section && taken.key.2.shown() == name;
+        self.taken.iter().find(is_named).map(|taken| taken.value)
     }
 
     fn disown(&mut self, whole: usize) {
         let sections = self.prepared.dialect.sections;
-        for ((of, _, name), taken) in &mut self.taken {
+        for taken in self.taken.iter_mut() {
+            let (of, _, name) = &taken.key;
             let is_traffic = matches!(&taken.target, Target::Kind(kind) if TRAFFIC.contains(kind));
             if *of != whole && is_traffic {
                 taken.target = Target::Own(own_name(sections.get(*of), Way::Unsaid, &name.shown()));
