@@ -340,6 +340,8 @@ fn is_shell(prompt: &str) -> bool {
     if prompt == "PS" {
         return true;
     }
+    // A stroke before it tells a shell of a login.
+    let prompt = prompt.trim_start_matches('-');
     let version = ["bash-", "sh-", "dash-", "ksh-", "zsh-"]
         .iter()
         .find_map(|shell| prompt.strip_prefix(shell));
@@ -369,6 +371,7 @@ mod tests {
             ),
             ("elaine41:~> traceroute", Some("elaine41"), "traceroute"),
             ("bash-4.4$ netstat -i", None, "netstat -i"),
+            ("-bash-4.2$ netstat -i", None, "netstat -i"),
             ("C:\\Users\\x>ping -f host", None, "ping -f host"),
             ("$ ping -s 8972 host", None, "ping -s 8972 host"),
             ("% sudo sting", None, "sudo sting"),

@@ -92,7 +92,7 @@ fn is_prompt(text: &str, at: usize, sign: char) -> bool {
 
 /// The host in a prompt: behind the user's name, the only word, before a folder, or as macOS' bash has it (`Mac:~ anna`).
 fn device(prompt: &str) -> Option<&str> {
-    let prompt = prompt.trim_ascii();
+    let prompt = without_status(prompt.trim_ascii());
     let host = match prompt.split_once('@') {
         Some((_, behind)) => behind,
         None if is_before_folder(prompt) => prompt,
@@ -102,6 +102,13 @@ fn device(prompt: &str) -> Option<&str> {
     let host = host.split([' ', ':', ']', ')', '>', '~']).next().unwrap_or("");
     let is_name = host.bytes().any(|byte| byte.is_ascii_alphabetic());
     (is_name && !is_time(host)).then_some(host)
+}
+
+/// The shell of Android puts before it what the last command ended with: `130|pixel:/ $`.
+fn without_status(prompt: &str) -> &str {
+    let told = prompt.split_once('|');
+    told.filter(|(status, _)| status.parse::<u8>().is_ok())
+        .map_or(prompt, |(_, prompt)| prompt)
 }
 
 /// `dtn1 ~`, `Mac:~ anna`, `Mac:Documents anna`

@@ -27,7 +27,7 @@ pub(super) fn runner(name: &str) -> Option<Where> {
         | "chrt" | "taskset" | "numactl" | "stdbuf" | "unbuffer" | "setsid" | "flock" | "watch"
         | "strace" | "perf" | "sshpass" | "expect" | "proxychains" | "proxychains4" | "torsocks"
         | "busybox" | "bash" | "sh" | "script" | "command" | "execute" | "exec" | "run" | "do" | "while"
-        | "until" | "if" | "then" | "tool" | "npx" | "pipx" | "uvx" | "bunx" => Some(Where::Here),
+        | "until" | "if" | "then" | "tool" | "java" | "npx" | "pipx" | "uvx" | "bunx" => Some(Where::Here),
         "ssh" | "slogin" | "rsh" | "mosh" | "autossh" => Some(Where::Login),
         "ip" | "nsenter" | "docker" | "docker-compose" | "podman" | "kubectl" | "oc" | "crictl" | "lxc"
         | "incus" | "jexec" | "vagrant" | "adb" | "chroot" | "machinectl" | "virsh" | "lxc-attach"

@@ -250,17 +250,22 @@ static ROBOCOPY: Tool = Tool {
         }
     },
     rows: &[
-        begins("ROBOCOPY :: Robust File Copy for Windows{*}"),
+        begins("ROBOCOPY :: {*}"),
         passes("---{*}"),
         passes("Started : {*}"),
         sets(r"Source : \\{host:w}\{*}").fetched(),
-        passes("Source : {*}"),
+        sets(r"Quelle : \\{host:w}\{*}").fetched(),
+        sets(r"Origen : \\{host:w}\{*}").fetched(),
         sets(r"Dest : \\{host:w}\{*}").sent(),
-        passes("Dest : {*}"),
+        sets(r"Ziel : \\{host:w}\{*}").sent(),
+        sets(r"Destino : \\{host:w}\{*}").sent(),
+        passes(r"{_:w} : {_:w}:\{*}"),
         passes("Files : {*}"),
+        passes("{_:w}~: *.*"),
         passes("Exc Files : {*}"),
         passes("Exc Dirs : {*}"),
         passes("Options : {*}"),
+        passes("{_:w}~: {*} /R:{n} /W:{n}"),
         passes(r"{n} {*}\"),
         passes("New Dir {*}"),
         passes("New File {*}"),
@@ -269,12 +274,21 @@ static ROBOCOPY: Tool = Tool {
         passes("*EXTRA {*}"),
         passes("{pct}{*}"),
         passes("Total Copied Skipped Mismatch FAILED Extras"),
+        passes("{*} Extras"),
         passes("Dirs : {*}"),
         sets("Bytes : {_:size} {size} {*}"),
-        sets("Times : {_:clock} {dur:clock} {*}"),
-        ends_afar("Speed : {byterate:f} Bytes/sec."),
-        passes("Speed : {_:f} MegaBytes/min."),
+        // In other languages the shape tells: folders, files and small sums of bytes have whole numbers, larger sums their unit, times colons.
+        passes("{_:w}~: {n} {n} {n} {n} {n} {n}"),
+        sets("{_:w}~: {_:n}:{n}:{n} {dur:clock} {*}"),
+        sets("{_:w}~: {_:size} {size} {_:size} {_:size} {_:size} {_:size}"),
+        ends_afar("{_:w}~: {byterate:f} Bytes/{_:w}"),
+        ends_afar("{_:w}~: {byterate:f} Byte/{_:w}"),
+        ends_afar("{_:w}~: {byterate:f} Octets/{_:w}"),
+        ends_afar("{_:w}~: {byterate:f} octets/{_:w}"),
+        passes("{_:w}~: {f} {_:w}/{_:w}"),
+        // When it began and ended.
         passes("Ended : {*}"),
+        passes("{_:w}~: {*} 20{n} {n}:{n}:{n}"),
         fails("{_:w} {_:clock} ERROR {*}"),
     ],
     ..PLAIN
@@ -298,7 +312,14 @@ static LFTP: Tool = Tool {
             (false, true) => Some(Way::Fetched),
             _ => None,
         };
-        Ends { way, ..said }
+        // The prompt of its session names the other end: `lftp anna@ftp.example:/pub> get …`.
+        let session = typed.command.split_once("> ").map(|(prompt, _)| prompt);
+        let remote = session.and_then(|prompt| remote_of(prompt.rsplit(' ').next()?));
+        Ends {
+            way,
+            remote: remote.unwrap_or(said.remote),
+            ..said
+        }
     },
     mark: "bytes transferred",
     rows: &[

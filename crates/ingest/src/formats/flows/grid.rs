@@ -4,6 +4,7 @@ use super::tool::{PLAIN, Tool, begins, ends, fails, format_of, passes, progress,
 use super::typed::Ends;
 use crate::format::Format;
 use crate::units::Kilo;
+use evidence::Node;
 
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
@@ -92,7 +93,7 @@ static BBCP: Tool = Tool {
         passes("bbcp: {_:w} {_:w} {*}done; {_:rate}{*}").opening(),
         passes("bbcp: At {_:w} {_:w} copy {pct} complete; {_:rate}{*}").opening(),
         passes("bbcp: {*}"),
-        sets("File {*} created; {B} bytes at {_:rate}").opening(),
+        sets("File {*} created; {shown:B} bytes at {shownrate:rate}").opening(),
         progress("{n} file copied at effectively {rate}").opening(),
         progress("{n} files copied at effectively {rate}").opening(),
     ],
@@ -139,7 +140,15 @@ static FDT: Tool = Tool {
     name: "fdt",
     programs: &["fdt", "fdt.jar"],
     kilo: Kilo::Thousand,
-    ends: |_| Ends::default(),
+    // Without a host it is the server; `-pull` asks one to send.
+    ends: |typed| {
+        let asked = typed.words.iter().skip_while(|word| **word != "-c").nth(1);
+        Ends {
+            local: typed.device.map(Node::named).unwrap_or_default(),
+            remote: asked.map(|word| crate::host::host(word)).unwrap_or_default(),
+            ..Ends::default()
+        }
+    },
     mark: "Net ",
     rows: &[
         progress("{_:w} {_:w} Net Out: {_:rate} Avg: {rate}{*}")

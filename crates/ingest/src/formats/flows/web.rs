@@ -93,15 +93,17 @@ static WGET: Tool = Tool {
         passes("{_date:w} {_time:w} ERROR {n}: {*}"),
         passes("{_date:w} {_time:w} URL:{*} [{*}] -> {*}"),
         // What was there before: the length of the file is not what was moved.
-        sets("{*} 100%[+{resumed:*}] {_:size} {_:rate} {*}"),
-        sets("{*} 100%[+{resumed:*}] {_:size} {_:rate}"),
+        sets("{*}100%[+{resumed:*}] {_:size} {_:rate} {*}"),
+        sets("{*}100%[+{resumed:*}] {_:size} {_:rate}"),
         sets("{_:w}~: {n} ({*}), {remaining:n} ({*}) {*}"),
-        sets("{*} 100%[{*}] {shown:size} {shownrate:rate} {_:w} {dur}"),
+        sets("{*}100%[{*}] {shown:size} {shownrate:rate} {_:w} {dur}"),
         // `in 4m 51s`: from a minute on it is two words.
-        sets("{*} 100%[{*}] {shown:size} {shownrate:rate} {_:w} {dur:*}"),
-        sets("{*} 100%[{*}] {shown:size} {shownrate:rate}"),
+        sets("{*}100%[{*}] {shown:size} {shownrate:rate} {_:w} {dur:*}"),
+        sets("{*}100%[{*}] {shown:size} {shownrate:rate}"),
         progress("{*} {pct}[{*}] {size} {rate} {*}"),
         progress("{*} {pct}[{*}] {size} {rate}"),
+        // Up to 1.15 no name stands before it.
+        progress("{pct}[{*}] {size} {rate} {*}"),
         sets("{n}K {*} 100% {_:span}={dur}"),
         sets("{n}K {*} {_:span}={dur}"),
         sets("[ skipping {resumed:w} ]"),
@@ -119,7 +121,8 @@ static WGET: Tool = Tool {
         passes("{_:w}~: {n} ({*}){*}"),
         passes("{_:w}~: {n} [{*}]"),
         passes("Saving to: {*}"),
-        // A wide colon is a part of the word.
+        // A wide colon is a part of the word, with a blank behind it or none.
+        passes("{_:w}\u{ff1a}{n} ({*}){*}"),
         passes("{_:w} {n} ({*}) [{*}]"),
         passes("{*} \u{201c}{*}\u{201d}"),
         passes("{*} \u{2018}{*}\u{2019}"),
@@ -149,14 +152,15 @@ static ARIA: Tool = Tool {
     ends: |typed| typed.of_url(&[]),
     rows: &[
         passes("Download Results:").opening(),
+        passes("{_:w}:"),
         passes("gid |stat|avg speed |path/URI").opening(),
         passes("======+{*}"),
         tells("{_:w}|OK~|~{rate}|{*}").fetched(),
         passes("{_:w}|ERR~|{*}"),
         passes("{_:w}|INPR|{*}"),
         passes("Status Legend:"),
-        passes("(OK):download completed.{*}"),
-        passes("(ERR):error occurred.{*}"),
+        passes("(OK):{*}"),
+        passes("(ERR):{*}"),
         progress("[#{_:span} {size}/{_:size}({pct}) CN:{streams:n} DL:{downrate:rate} ETA:{*}")
             .fetched()
             .opening(),

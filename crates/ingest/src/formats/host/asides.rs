@@ -11,13 +11,19 @@ use crate::prompt::command_line;
 pub(crate) static FORMAT: Format = Format {
     name: "routes, neighbours, interrupts",
     group: Group::Hosts,
-    reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/interrupts`, `/proc/softirqs`, `ethtool -T`, `-n`, `-x`, \
+    reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/net/route`, `/proc/interrupts`, `/proc/softirqs`, `cpupower frequency-info`, `tuned-adm active`, `ethtool -T`, `-n`, `-x`, \
             `-P`, `--show-priv-flags`, PAN-OS' `show interface logical`, `show ip route` of Cisco and Arista",
     first: "ACDIKPRTW?aceghinrt0-9",
     has_command: true,
     marks: Some(|| {
         Marks::of([
             " vsys zone ",
+            "Iface\tDestination\t",
+            "/proc/net/route",
+            "analyzing CPU ",
+            "Current active profile: ",
+            "cpupower",
+            "tuned-adm",
             "total configured logical interfaces: ",
             "interface logical",
             "Destination ",
@@ -75,7 +81,25 @@ struct Table {
     has_blanks: bool,
 }
 
-static TABLES: [Table; 9] = [
+static TABLES: [Table; 11] = [
+    // `/proc/net/route`: the same with its addresses as they stand in memory.
+    Table {
+        is_head: |line| line.starts_with("Iface\tDestination\tGateway"),
+        is_row: |line| {
+            let is_hex = |word: &str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+            line.split_ascii_whitespace().skip(1).take(2).all(is_hex)
+        },
+        has_blanks: false,
+    },
+    // How fast the processors run, and which profile of `tuned` is on.
+    Table {
+        is_head: |line| line.starts_with("analyzing CPU ") || line.starts_with("Current active profile: "),
+        is_row: |line| {
+            let has_figures = line.bytes().any(|byte| byte.is_ascii_digit());
+            line.starts_with("  ") && (line.contains(": ") || !has_figures)
+        },
+        has_blanks: false,
+    },
     // Routes of Cisco, Arista and others: where a packet goes next, and no measure of it.
     Table {
         is_head: |line| {
@@ -183,11 +207,13 @@ fn is_command(line: &str) -> bool {
         "route" => {
             words.all(|word| matches!(word, "-n" | "-6" | "print" | "PRINT" | "-4" | "-e" | "-ee" | "-v"))
         }
+        "cpupower" => words.next() == Some("frequency-info"),
+        "tuned-adm" => words.next() == Some("active"),
         "arp" => words.all(|word| word.starts_with('-')),
         "show" => words.next() == Some("interface") && words.next() == Some("logical"),
         "ipconfig" => words.all(|word| word.starts_with('/')),
         "cat" | "grep" | "egrep" | "head" => {
-            words.any(|word| matches!(word, "/proc/interrupts" | "/proc/softirqs"))
+            words.any(|word| matches!(word, "/proc/interrupts" | "/proc/softirqs" | "/proc/net/route"))
         }
         "ethtool" => matches!(
             words.next(),

@@ -71,6 +71,14 @@ struct Columns<'a> {
 
 /// `Proto Recv-Q Send-Q Local Address           Foreign Address         State`
 fn columns(line: &str) -> Option<Columns<'_>> {
+    if is_head_abroad(line) {
+        return Some(Columns {
+            before: 0,
+            between: Vec::new(),
+            has_queues: false,
+            has_state: true,
+        });
+    }
     if !line.contains("Local Address") || !line.contains("Foreign Address") || !line.contains("Proto") {
         return None;
     }
@@ -86,9 +94,35 @@ fn columns(line: &str) -> Option<Columns<'_>> {
     })
 }
 
-/// What `ss` calls the same state.
+/// The columns of Windows in another language: `  Proto  Lokale Adresse         Remoteadresse          Status`.
+fn is_head_abroad(line: &str) -> bool {
+    let mut parts = line
+        .split("  ")
+        .map(str::trim_ascii)
+        .filter(|part| !part.is_empty());
+    line.starts_with("  ")
+        && parts
+            .next()
+            .is_some_and(|first| first == "Proto" || !first.is_ascii())
+        && (3..=5).contains(&parts.clone().count())
+        && !parts.any(|part| part == "Local Address" || part.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// The title that Windows has above them, in whatever language.
+fn is_title_abroad(line: &str) -> bool {
+    (1..=4).contains(&line.split_ascii_whitespace().count())
+        && !line.starts_with(' ')
+        && !line.bytes().any(|byte| byte.is_ascii_digit() || byte == b':')
+}
+
+/// What `ss` calls the same state; German is the one language in which Windows translates them.
 fn state(word: &str) -> Option<&'static str> {
-    const STATES: [(&str, &str); 21] = [
+    const STATES: [(&str, &str); 26] = [
+        ("HERGESTELLT", "ESTAB"),
+        ("ABH\u{d6}REN", "LISTEN"),
+        ("WARTEND", "TIME-WAIT"),
+        ("SCHLIESSEN_WARTEN", "CLOSE-WAIT"),
+        ("SYN_GESENDET", "SYN-SENT"),
         ("ESTABLISHED", "ESTAB"),
         ("LISTEN", "LISTEN"),
         ("LISTENING", "LISTEN"),
@@ -209,7 +243,8 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.trim_ascii().is_empty() {
         // Windows parts its title, its columns and nothing else.
         return block.last().is_some_and(|last| {
-            is_title(last) || is_command(last) || last.trim_ascii().is_empty() && block.len() < 3
+            let is_of_title = block.len() < 4 && block.first().is_some_and(is_command);
+            is_title(last) || is_of_title || last.trim_ascii().is_empty() && block.len() < 3
         });
     }
     if is_title(line) || is_local_title(line) || columns(line).is_some() {
@@ -219,7 +254,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return row(line, &columns_of(line)).is_some() || is_program(line) && block.len() > 1;
     }
     if is_only(block, is_command) {
-        return false;
+        return block.len() == 2 && is_title_abroad(line);
     }
     // What was found last above decides; it stands a few lines above, or was remembered.
     let table = block

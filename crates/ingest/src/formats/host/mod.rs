@@ -27,6 +27,7 @@ pub(super) mod nload;
 pub(super) mod optics;
 pub(super) mod processors;
 pub(super) mod protocols;
+mod protocols_abroad;
 mod protocols_filtered;
 mod protocols_words;
 pub(super) mod routes;

@@ -14,12 +14,14 @@ pub(crate) static FORMAT: Format = Format {
     name: "mpstat",
     group: Group::Hosts,
     reads: "how busy the processors are, all and the busiest, and how much of that is interrupts; also `sar -u` (the counts \
-            of `mpstat -I`, `sar -q` and `pidstat` are passed over), and the rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
-    first: "LmnpsAT0-9",
+            of `mpstat -I`, `sar -q` and `pidstat`, and the disks of `iostat`, are passed over), and the rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
+    first: "LmnpsaiADT0-9",
     has_command: true,
     marks: Some(|| {
-        Marks::of([" CPU)", " rKB/s", "%idle", "mpstat", "sar", "nicstat", "pidstat"])
-            .or(|line| sar::head(line).is_some())
+        Marks::of([
+            " CPU)", " rKB/s", "%idle", "%util", " tps ", "mpstat", "sar", "nicstat", "pidstat", "iostat",
+        ])
+        .or(|line| sar::head(line).is_some())
     }),
     starts: |line| is_banner(line) || is_opening(line) || is_command(line),
     continues: |block, line| {
@@ -28,11 +30,14 @@ pub(crate) static FORMAT: Format = Format {
                 || line.trim_ascii().is_empty()
                 || sar::head(line).is_some()
                 || columns(line).is_some()
+                || is_of_disks(line)
                 || headless(block, line).is_some();
         }
         line.trim_ascii().is_empty()
             || columns(line).is_some()
             || is_aside(line)
+            || is_of_disks(line)
+            || is_disk(line)
             || row(line).is_some()
             || is_of_program(line)
             || sar::head(line).is_some()
@@ -56,7 +61,7 @@ pub(crate) static FORMAT: Format = Format {
 
 /// Whether a table may begin with this head: one of averages stands below others, and opens a block in English alone.
 fn is_opening(line: &str) -> bool {
-    let is_head = sar::head(line).is_some() || columns(line).is_some();
+    let is_head = sar::head(line).is_some() || columns(line).is_some() || is_of_disks(line);
     is_head && (line.starts_with("Average:") || !is_average(line))
 }
 
@@ -86,6 +91,7 @@ fn is_command(line: &str) -> bool {
                 || !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit())
         })
         || arguments(line, "pidstat").is_some()
+        || arguments(line, "iostat").is_some_and(|mut words| words.all(|word| word.len() < 16))
         || arguments(line, "nicstat").is_some_and(|mut words| words.all(|word| word.len() < 16))
 }
 
@@ -154,6 +160,18 @@ fn is_aside(line: &str) -> bool {
     })
 }
 
+/// The columns of `iostat` for disks.
+fn is_of_disks(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    matches!(words.next(), Some("Device" | "Device:")) && words.any(|word| matches!(word, "tps" | "%util"))
+}
+
+/// A disk and its figures.
+fn is_disk(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().skip(1);
+    words.clone().count() >= 5 && words.all(|word| decimal(word).is_some())
+}
+
 /// A row of `pidstat`: whose the program is, its number, figures, the processor or none, its name.
 fn is_of_program(line: &str) -> bool {
     behind_time(line).is_some_and(|(_, words)| match words.as_slice() {
@@ -165,15 +183,31 @@ fn is_of_program(line: &str) -> bool {
     })
 }
 
+/// What `iostat` has before its shares, which are of all processors together.
+const OF_ALL: &str = "avg-cpu:";
+
 /// The columns of shares: `CPU    %usr   %nice …`.
 fn columns(line: &str) -> Option<Vec<&str>> {
+    if let Some(shares) = line.strip_prefix(OF_ALL) {
+        return Some(
+            ["CPU"]
+                .into_iter()
+                .chain(shares.split_ascii_whitespace())
+                .collect(),
+        );
+    }
     let (_, words) = behind_time(line)?;
     let shares = words.first() == Some(&"CPU") && words.iter().skip(1).all(|word| word.starts_with('%'));
     (shares && words.contains(&"%idle")).then_some(words)
 }
 
-/// A processor and its figures.
+/// A processor and its figures; those of `iostat` stand alone.
 fn row(line: &str) -> Option<(&str, Vec<&str>)> {
+    let is_share = |word: &str| word.contains(['.', ',']) && decimal(word).is_some();
+    if line.starts_with(' ') && line.split_ascii_whitespace().all(is_share) {
+        let words: Vec<&str> = ["all"].into_iter().chain(line.split_ascii_whitespace()).collect();
+        return (words.len() > 5).then_some((OF_ALL, words));
+    }
     let (time, words) = behind_time(line)?;
     let is_cpu = |word: &&str| *word == "all" || word.parse::<u32>().is_ok();
     (words.first().is_some_and(is_cpu) && words.iter().skip(1).all(|word| decimal(word).is_some()))
@@ -214,6 +248,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut table: BTreeMap<&str, Option<Shares>> = BTreeMap::new();
     let mut rates = Rates::of(block);
     let mut is_passed_over = false;
+    let banner = block.lines().take(3).find(|line| is_banner(line));
+    let online = banner.and_then(online);
     let mut of = "";
     if let Some(table) = block.get(1).and_then(|line| headless(block, line)) {
         rates.open(table);
@@ -222,7 +258,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if let Some(found) = columns(line) {
             (heads, is_passed_over) = (Some(found), false);
             rates.leave();
-        } else if is_aside(line) {
+            // Each table of `iostat` is of another time, the first of all since the host came up.
+            if line.starts_with(OF_ALL) && !table.is_empty() {
+                record(block, context, findings, (online, &table), BTreeMap::new());
+                table.clear();
+            }
+        } else if is_aside(line) || is_of_disks(line) {
             is_passed_over = true;
             rates.leave();
         } else if let Some(found) = sar::head(line) {
@@ -231,7 +272,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if line.trim_ascii().is_empty() || is_banner(line) || number == block.first_line {
         } else if rates.is_open() {
             rates.take(findings, number, line);
-        } else if is_passed_over && (row(line).is_some() || is_of_program(line)) {
+        } else if is_passed_over && (row(line).is_some() || is_of_program(line) || is_disk(line)) {
         } else if let (Some(heads), Some((time, words))) = (&heads, row(line)) {
             if time != of {
                 table.clear();
@@ -256,11 +297,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     rates.settle(findings, block.first_line);
     rates.record(block, context, findings);
-    let online = block
-        .lines()
-        .take(3)
-        .find(|line| is_banner(line))
-        .and_then(online);
     record(block, context, findings, (online, &table), rates.of_host());
 }
 
@@ -310,7 +346,7 @@ fn record(
     }
     if cpu.is_none() && other.is_empty() {
         // Interrupts alone (`mpstat -I`): how busy they keep a processor they do not tell.
-        if table.is_empty() && block.has(is_aside) {
+        if table.is_empty() && block.has(|line| is_aside(line) || is_of_disks(line)) {
             findings.nothing_to_say();
         }
         return;
@@ -329,7 +365,11 @@ fn record(
     if !hostname.is_empty() {
         facts.hostname = Some(hostname.to_owned());
     }
-    let tool = if table.is_empty() { "sar" } else { "mpstat" };
+    let tool = match table.is_empty() {
+        true => "sar",
+        false if block.has(|line| line.starts_with(OF_ALL)) => "iostat",
+        false => "mpstat",
+    };
     findings.record(block, tool, context.at, Payload::HostFacts(facts));
 }
 

@@ -4,6 +4,7 @@
 use super::command::{arguments, begins_again, facts, is_only};
 use super::counters::{group, is_setting};
 use super::given::Given;
+use super::protocols_abroad;
 use super::protocols_filtered::{self, is_filtered};
 use super::protocols_words::{BSD, LINUX, Texts, WINDOWS};
 use crate::Context;
@@ -16,7 +17,7 @@ use evidence::{HostFacts, Payload};
 pub(crate) static FORMAT: Format = Format {
     name: "netstat -s",
     group: Group::Hosts,
-    reads: "counters of IP, TCP and UDP: Linux, FreeBSD, OpenBSD, macOS, Windows (also `-e`), Solaris",
+    reads: "counters of IP, TCP and UDP: Linux, FreeBSD, OpenBSD, macOS, Windows (also `-e`, and in other languages below the command), Solaris",
     first: "A-Za-z",
     has_command: true,
     marks: Some(|| {
@@ -131,7 +132,14 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_only(block, is_command) {
         let is_left =
             || block.first().is_some_and(is_filtered) && protocols_filtered::counter(line).is_some();
-        return blank || head(line).is_some() || is_solaris(line) || is_left();
+        return blank
+            || head(line).is_some()
+            || is_solaris(line)
+            || protocols_abroad::heading(line).is_some()
+            || is_left();
+    }
+    if protocols_abroad::is_such(block) {
+        return blank || protocols_abroad::continues(line);
     }
     if block.len() == 2
         && block.first().is_some_and(is_command)
@@ -187,7 +195,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let is_left = block
         .first()
         .is_some_and(|first| is_command(first) && is_filtered(first));
-    for (number, line) in block.numbered() {
+    let is_abroad = protocols_abroad::is_such(block);
+    if is_abroad {
+        protocols_abroad::read(block, &mut reader.given, reader.findings);
+    }
+    for (number, line) in block.numbered().take_while(|_| !is_abroad) {
         if let Some((dialect, name)) = head(line) {
             reader.open = Some((dialect, name.to_owned()));
             reader.broken = false;
@@ -443,7 +455,7 @@ pub(super) fn without_parentheses(text: &str) -> String {
 }
 
 /// `Unicast packets             1234567         7654321`
-fn two_columns(line: &str) -> Option<(&str, u64, u64)> {
+pub(super) fn two_columns(line: &str) -> Option<(&str, u64, u64)> {
     let (rest, second) = line.trim_ascii().rsplit_once(' ')?;
     let (name, first) = rest.trim_ascii_end().rsplit_once(' ')?;
     let name = name.trim_ascii();

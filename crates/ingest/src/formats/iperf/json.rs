@@ -134,12 +134,20 @@ fn record(value: &Value, way: &Way, context: &Context) -> Option<Transfer> {
         let bps = f64_at(sum?, "/bits_per_second")?;
         (bps.is_finite() && bps >= 0.0).then_some(RateBps(bps))
     };
-    let udp = text_at(value, "/start/test_start/protocol").and_then(|name| match name {
-        "UDP" => Some(true),
-        "TCP" => Some(false),
+    let counts_losses = || {
+        [sent, received]
+            .iter()
+            .flatten()
+            .any(|sum| sum.get("lost_packets").is_some())
+    };
+    let udp = match text_at(value, "/start/test_start/protocol") {
+        Some("UDP") => Some(true),
+        Some("TCP") => Some(false),
         // SCTP, of which records know nothing.
-        _ => None,
-    });
+        Some(_) => None,
+        // The sums alone, as `jq .end` leaves them.
+        None => counts_losses().then_some(true),
+    };
     // Whom iperf3 could not ask any more has 0 in its sum.
     let moved = intervals
         .iter()
