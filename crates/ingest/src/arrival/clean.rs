@@ -157,8 +157,8 @@ pub(crate) fn is_furniture(line: &str) -> bool {
             is_said(text)
                 || text.ends_with("assword:")
                 || is_timed(text)
-                // What Windows shows of Ctrl-C.
-                || matches!(text, "Control-C" | "Ctrl+C" | "Strg-C" | "STRG-C" | "STRG+C")
+                // What terminals show of Ctrl-C.
+                || matches!(text, "^C" | "Control-C" | "Ctrl+C" | "Strg-C" | "STRG-C" | "STRG+C")
                 || behind_prompt(text).is_some_and(|typed| typed.is_empty() || typed.starts_with("bwctl "))
         }
     }

@@ -5,6 +5,7 @@
 //! JSON, so that the text behind it is still read. Arrays are taken apart: each element is a record of its own, and only
 //! one is in memory at a time.
 
+use super::host::tc_json;
 use super::jq;
 use crate::Context;
 use crate::block::Block;
@@ -26,7 +27,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
     first: "{[0-9A-Za-z",
     has_command: true,
-    marks: Some(|| Marks::of(["=> {", "json", "jq "]).or(is_document)),
+    marks: Some(|| Marks::of(["=> {", "json", "jq ", "tc "]).or(is_document)),
     starts,
     continues,
     takes_in: None,
@@ -82,7 +83,7 @@ fn starts(line: &str) -> bool {
 
 /// Whether a line is a command that prints JSON.
 fn is_asking(line: &str) -> bool {
-    asking_json(line).is_some() || jq::paths(line).is_some()
+    asking_json(line).is_some() || jq::paths(line).is_some() || tc_json::asked(line).is_some()
 }
 
 /// What Ansible prints before a document, `ok: [sw1] => {` and `sw1 | SUCCESS => {`: the host, and the document's beginning.
@@ -185,6 +186,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         context,
         findings,
         places,
+        interface: command.and_then(tc_json::asked),
         chosen: Vec::new(),
         unknown: 0,
     };
@@ -217,6 +219,8 @@ struct Reader<'a, 's> {
     findings: &'a mut Findings<'s>,
     /// Where each stood in another, one for each filter.
     places: Vec<Vec<&'a str>>,
+    /// What the command is about, where documents do not say it.
+    interface: Option<&'a str>,
     /// What the filters left.
     chosen: Vec<Value>,
     unknown: u64,
@@ -227,6 +231,13 @@ impl Reader<'_, '_> {
         match KINDS.iter().find(|kind| (kind.is)(value)) {
             Some(kind) => (kind.read)(value, self.lines, self.context, self.findings),
             None => self.unknown += 1,
+        }
+    }
+
+    /// Puts the interface that the command names where the document would have it.
+    fn name(&self, value: &mut Value) {
+        if let (Some(interface), Some(fields)) = (self.interface, value.as_object_mut()) {
+            fields.entry("dev").or_insert_with(|| interface.into());
         }
     }
 
@@ -258,7 +269,8 @@ impl<'de> Visitor<'de> for Document<'_, '_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        let value = Value::deserialize(MapAccessDeserializer::new(map))?;
+        let mut value = Value::deserialize(MapAccessDeserializer::new(map))?;
+        self.0.name(&mut value);
         if self.0.places.is_empty() {
             self.0.take(&value);
         } else {
@@ -268,7 +280,8 @@ impl<'de> Visitor<'de> for Document<'_, '_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
-        while let Some(element) = elements.next_element::<Value>()? {
+        while let Some(mut element) = elements.next_element::<Value>()? {
+            self.0.name(&mut element);
             self.0.take(&element);
         }
         Ok(())

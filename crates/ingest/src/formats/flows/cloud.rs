@@ -1,18 +1,19 @@
 //! What copies to and from object stores: aws s3, gsutil, gcloud storage, rclone, s3cmd.
 
 use super::tool::{PLAIN, Tool, begins, ends, fails, format_of, passes, progress, sets};
-use super::typed::{Ends, Typed};
+use super::typed::{Ends, Typed, Way};
 use crate::format::Format;
 use crate::units::Kilo;
+use evidence::Node;
 
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "object stores",
-    reads: "aws s3 cp and sync, gsutil, gcloud storage, rclone (--stats), s3cmd, azcopy; a bucket stands in the place of the far host",
-    first: "0-9CJudTAasgr"
+    reads: "aws s3 cp and sync, gsutil, gcloud storage, rclone (--stats), s3cmd, azcopy, mc of MinIO; a bucket stands in the place of the far host",
+    first: "0-9CJudTAasgrm"
 );
 
-static TOOLS: &[&Tool] = &[&AWS, &GSUTIL, &RCLONE, &S3CMD, &AZCOPY];
+static TOOLS: &[&Tool] = &[&AWS, &GSUTIL, &RCLONE, &S3CMD, &AZCOPY, &MC];
 
 /// The store is the host of the URL: a bucket. `rclone` names remotes of its own as `name:path`.
 fn of_store(typed: &Typed<'_>) -> Ends {
@@ -145,6 +146,42 @@ static S3CMD: Tool = Tool {
         ends("{B} of {n} 100% in {dur} {rate} done"),
         ends("{B} of {n} 100% in {dur} {rate}"),
         progress("{B} of {n} {pct} in {dur} {rate}"),
+    ],
+    ..PLAIN
+};
+
+/// MinIO's client: powers of 1024 with their `i`; an alias of its own names the far end, `minio1/bucket/`.
+static MC: Tool = Tool {
+    name: "mc",
+    programs: &["mc", "mcli"],
+    kilo: Kilo::Binary,
+    ends: |typed| {
+        let paths: Vec<&str> = typed.plain(&[]);
+        let is_far = |path: &str| !path.starts_with(['/', '.', '~']) && path.contains('/');
+        let alias = |path: &str| crate::host::host(path.split('/').next().unwrap_or_default());
+        let (way, far) = match paths.as_slice() {
+            [.., from, to] if is_far(to) && !is_far(from) => (Way::Sent, *to),
+            [.., from, to] if is_far(from) && !is_far(to) => (Way::Fetched, *from),
+            _ => return Ends::default(),
+        };
+        Ends {
+            local: typed.device.map(Node::named).unwrap_or_default(),
+            remote: alias(far),
+            way: Some(way),
+            ..Ends::default()
+        }
+    },
+    rows: &[
+        progress("{*}: {size} / {_:size} \u{2501}{*} {rate} {dur}"),
+        progress("{*}: {size} / {_:size} \u{2501}{*} {rate}"),
+        progress("{*}: {size} / {_:size} [{*}] {pct} {rate} {dur}"),
+        ends("Total: {_:size}, Transferred: {size}, Speed: {rate}"),
+        passes("\u{250c}{*}"),
+        passes("\u{2514}{*}"),
+        passes("\u{251c}{*}"),
+        passes("\u{2502} Total \u{2502} Transferred \u{2502} Duration \u{2502} Speed \u{2502}"),
+        ends("\u{2502} {_:size} \u{2502} {size} \u{2502} {_:w} \u{2502} {rate} \u{2502}"),
+        fails("mc: <ERROR> {*}"),
     ],
     ..PLAIN
 };

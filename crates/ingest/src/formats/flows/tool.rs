@@ -9,6 +9,7 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::Marks;
 use crate::sieve::{First, Glance, Sieve, longest_word};
+use crate::text::holds;
 use crate::units::Kilo;
 use evidence::EchoContext;
 use memchr::{memchr, memmem};
@@ -64,8 +65,9 @@ pub(super) const PLAIN: Tool = Tool {
     rows: &[],
 };
 
-/// What of a line stands on the screen in the end: progress is written over itself.
+/// What of a line stands on the screen in the end: progress is written over itself, and a key that ended it is none of it.
 pub(super) fn shown(line: &str) -> &str {
+    let line = line.strip_suffix("^C").unwrap_or(line);
     if memchr(b'\r', line.as_bytes()).is_none() {
         return line;
     }
@@ -132,7 +134,10 @@ impl Toolbox {
             self.tools.iter().position(has)
         };
         let commanded = command(line, |program| of_program(program).is_some());
-        let commanded = commanded.and_then(|command| of_program(command.program));
+        // `cat` alone shows any file: in a pipeline alone it moves one.
+        let moves = |program: &str| program != "cat" || holds(line, "|");
+        let commanded =
+            commanded.and_then(|command| of_program(command.program).filter(|_| moves(command.program)));
         let shown = shown(line);
         let (sieve, openings) = &self.openings;
         let glance = Glance::at(shown);

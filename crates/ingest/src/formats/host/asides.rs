@@ -12,7 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "routes, neighbours, interrupts",
     group: Group::Hosts,
     reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/net/route`, `/proc/interrupts`, `/proc/softirqs`, `cpupower frequency-info`, `tuned-adm active`, `ethtool -T`, `-n`, `-x`, \
-            `-P`, `--show-priv-flags`, PAN-OS' `show interface logical`, `show ip route` of Cisco and Arista",
+            `-P`, `--show-priv-flags`, `--show-eee`, PAN-OS' `show interface logical`, `show ip route` of Cisco and Arista",
     first: "ACDIKPRTW?aceghinrt0-9",
     has_command: true,
     marks: Some(|| {
@@ -21,6 +21,7 @@ pub(crate) static FORMAT: Format = Format {
             "Iface\tDestination\t",
             "/proc/net/route",
             "analyzing CPU ",
+            "EEE settings for ",
             "Current active profile: ",
             "cpupower",
             "tuned-adm",
@@ -81,7 +82,7 @@ struct Table {
     has_blanks: bool,
 }
 
-static TABLES: [Table; 11] = [
+static TABLES: [Table; 12] = [
     // `/proc/net/route`: the same with its addresses as they stand in memory.
     Table {
         is_head: |line| line.starts_with("Iface\tDestination\tGateway"),
@@ -89,6 +90,12 @@ static TABLES: [Table; 11] = [
             let is_hex = |word: &str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
             line.split_ascii_whitespace().skip(1).take(2).all(is_hex)
         },
+        has_blanks: false,
+    },
+    // Links that sleep to save energy.
+    Table {
+        is_head: |line| line.starts_with("EEE settings for ") && line.trim_ascii_end().ends_with(':'),
+        is_row: |line| line.starts_with(['\t', ' ']) && line.contains(": "),
         has_blanks: false,
     },
     // How fast the processors run, and which profile of `tuned` is on.
@@ -217,7 +224,15 @@ fn is_command(line: &str) -> bool {
         }
         "ethtool" => matches!(
             words.next(),
-            Some("-T" | "-n" | "-u" | "-x" | "-P" | "--show-priv-flags" | "--show-time-stamping")
+            Some(
+                "-T" | "--show-eee"
+                    | "-n"
+                    | "-u"
+                    | "-x"
+                    | "-P"
+                    | "--show-priv-flags"
+                    | "--show-time-stamping"
+            )
         ),
         _ => false,
     }

@@ -1,5 +1,6 @@
 //! `tc -s -j qdisc`: a queueing discipline an element.
 
+use crate::command::Run;
 use crate::format::Group;
 use crate::json_kind::{JsonKind, text_at, u64_at};
 use evidence::{HostFacts, Interface, Payload};
@@ -18,6 +19,13 @@ pub(crate) static KIND: JsonKind = JsonKind {
     read: |value, lines, context, findings| {
         let text = |key: &str| text_at(value, key).unwrap_or("");
         let kind = text("/kind");
+        if text("/dev").is_empty() {
+            findings.complain_of(
+                lines,
+                "of which interface it is neither the document nor a command `tc … dev NAME` above it tells",
+            );
+            return;
+        }
         let is_root = value.get("root").and_then(Value::as_bool) == Some(true);
         let mut interface = Interface {
             name: text("/dev").to_owned(),
@@ -65,6 +73,14 @@ pub(crate) static KIND: JsonKind = JsonKind {
         findings.record_of(lines, "tc", context.at, Payload::HostFacts(facts));
     },
 };
+
+/// The interface that a command names: then the document does not.
+pub(crate) fn asked(line: &str) -> Option<&str> {
+    let run = Run::of(line, &["tc"])?;
+    let is_json = |word: &str| word.starts_with('-') && word.contains('j');
+    let named = || run.words().skip_while(|word| *word != "dev").nth(1);
+    run.words().any(is_json).then(named)?
+}
 
 /// The options as the document has them: rates are in bytes per second there, times in seconds or microseconds.
 fn write_options(text: &mut String, path: &str, value: &Value) {

@@ -25,6 +25,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: Some(|| {
         Marks::of([
             "MediaSenseState",
+            "MTU  ",
             "Idx",
             "ReceivedBytes",
             "InterfaceDescription",

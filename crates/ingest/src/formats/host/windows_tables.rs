@@ -54,15 +54,31 @@ pub(super) fn table(line: &str) -> Option<Table> {
             Table::Adapters { description: 0 },
         ),
     ];
-    let (_, table) = HEADS
+    let known = HEADS
         .iter()
-        .find(|(words, _)| line.split_ascii_whitespace().eq(words.iter().copied()))?;
+        .find(|(words, _)| line.split_ascii_whitespace().eq(words.iter().copied()));
+    let Some((_, table)) = known else {
+        return abroad(line);
+    };
     Some(match table {
         Table::Adapters { .. } => Table::Adapters {
             description: line.find("InterfaceDescription")?,
         },
         table => *table,
     })
+}
+
+/// The same of netsh in another language, where what stands first is the same: `   MTU  Medienerkennungsstatus   Bytes eingehend  …`.
+fn abroad(line: &str) -> Option<Table> {
+    let mut words = line.split_ascii_whitespace();
+    let has_figures = line.bytes().any(|byte| byte.is_ascii_digit() || byte == b':');
+    let count = words.clone().count();
+    match (words.next()?, words.next()?, words.next()?) {
+        _ if has_figures => None,
+        ("MTU", ..) if count > 4 && line.starts_with("   MTU  ") => Some(Table::Subinterfaces),
+        ("Idx", "Met", "MTU") if count == 5 => Some(Table::Interfaces),
+        _ => None,
+    }
 }
 
 /// What a row says of one interface.
