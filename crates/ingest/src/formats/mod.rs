@@ -148,6 +148,7 @@ static FORMATS: &[&Format] = &[
     &history::rrd::INFO,
     &history::rrd::FORMAT,
     &history::mrtg::FORMAT,
+    &history::smokeping_alert::FORMAT,
     &captures::tcptrace::FORMAT,
     &captures::zeek::FORMAT,
     &captures::nfdump::FORMAT,

@@ -18,6 +18,7 @@ pub(super) mod prometheus_json;
 mod rows;
 pub(super) mod rrd;
 mod sample;
+pub(super) mod smokeping_alert;
 mod speedtest;
 mod stumps;
 pub(super) mod xport;

@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/net/route`, `/proc/interrupts`, `/proc/softirqs`, `cpupower frequency-info`, `tuned-adm active`, `ethtool -T`, `-n`, `-x`, \
             `-P`, `--show-priv-flags`, `--show-eee`, PAN-OS' `show interface logical`, `show ip route` of Cisco and Arista",
-    first: "ACDIKPRTW?aceghinrt0-9",
+    first: "ACDEIKPRTW?aceghinrt0-9",
     has_command: true,
     marks: Some(|| {
         Marks::of([
