@@ -73,6 +73,11 @@ fn without_count<'p>(name: &'p str, prompt: &str) -> &'p str {
         .map_or(name, |(name, _)| name)
 }
 
+fn is_counted(name: &[u8]) -> bool {
+    let end = name.iter().rposition(|byte| !byte.is_ascii_digit());
+    end.is_some_and(|end| name[end] == b'.' && end + 1 < name.len() && name[0].is_ascii_alphabetic())
+}
+
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -173,6 +178,9 @@ fn sign(line: &str) -> Option<usize> {
     }
     // FortiGate: `host # get …`, `host (global) # get …`, with a dollar for who may only read, and in prose there is `Test # 5`.
     let rest = line.get(end..)?;
+    if let Some(at) = sign_behind_role(rest) {
+        return Some(end + at);
+    }
     let within = rest.strip_prefix(" (").and_then(|inner| split_once(inner, b')'));
     let is_domain = |name: &str| !name.is_empty() && !name.contains(' ');
     let behind = within
@@ -186,7 +194,18 @@ fn sign(line: &str) -> Option<usize> {
         .iter()
         .any(|verb| typed.starts_with(verb));
     // Root of SUSE and FreeBSD: `host:~ # …`, `root@host:/var/log # …`.
-    (is_typed || begin.get(..end).is_some_and(is_at_folder)).then_some(at + 1)
+    let is_host = |name: &[u8]| is_at_folder(name) || is_counted(name);
+    (is_typed || begin.get(..end).is_some_and(is_host)).then_some(at + 1)
+}
+
+/// Where the sign stands behind the part that a switch has in a group of several: `host [standalone: master] (config) # show …` of Onyx.
+fn sign_behind_role(rest: &str) -> Option<usize> {
+    let (role, behind) = rest.strip_prefix(" [")?.split_once(']')?;
+    role.split_once(": ").filter(|(group, _)| !group.contains(' '))?;
+    let mode = behind.strip_prefix(" (").and_then(|mode| mode.split_once(')'));
+    let typed = mode.map_or(behind, |(_, typed)| typed);
+    let is_at_sign = typed.starts_with(" # ") || typed.starts_with(" > ");
+    is_at_sign.then_some(rest.len() - typed.len() + 1)
 }
 
 /// PowerShell in a session on another host: `[srv1]: PS C:\Users\anna> …`; the host and what is behind `PS`.
@@ -240,7 +259,51 @@ static MAY_END: [bool; 256] = {
 
 /// A prompt at which nothing was typed.
 pub(crate) fn is_bare_prompt(line: &str) -> bool {
-    behind_prompt(line.trim_ascii()) == Some("")
+    let text = line.trim_ascii();
+    match text.as_bytes().last() {
+        Some(b'>' | b'#') => behind_prompt(text) == Some("") || is_spaced(text),
+        Some(b'$' | b'%') => behind_prompt(text) == Some(""),
+        Some(b']') => is_view(text),
+        _ => false,
+    }
+}
+
+/// `FGT (root) #`, `X440.7 #`, `host [standalone: master] #`, `(Cisco Controller) >`, `->`: a name, what stands in brackets, and the sign.
+/// With a command behind it, most of these could be prose.
+fn is_spaced(text: &str) -> bool {
+    let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || "_-.:@*/~ ".contains(sign);
+    let mut depth = 0_u32;
+    let is_such = text.char_indices().all(|(at, sign)| {
+        match sign {
+            '(' | '[' => depth += 1,
+            ')' | ']' if depth == 0 => return false,
+            ')' | ']' => depth -= 1,
+            _ => return depth > 0 || is_of_name(sign) || at + 1 == text.len(),
+        }
+        true
+    });
+    is_such && depth == 0 && text.len() <= LONGEST_PROMPT && text.matches(' ').count() <= 4
+}
+
+/// The view of VRP and Comware (`[~CE6800-10GE1/0/1]`), the level of Junos (`{master}[edit interfaces]`) and of SR OS (`*(ex)[/configure]`,
+/// `[A:admin@pe1]`), which stand above a prompt or are one.
+fn is_view(text: &str) -> bool {
+    let Some((before, view)) = text.split_once('[') else {
+        return false;
+    };
+    let view = view.strip_suffix(']').unwrap_or(view);
+    let is_before = before.is_empty() || before.starts_with(['*', '(', '{']) && !before.contains(' ');
+    let is_level =
+        view == "edit" || view.starts_with("edit ") || view.starts_with('/') || view.contains(":/");
+    let is_name = || {
+        let name = view.trim_start_matches(['~', '*']);
+        name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.len() > 1
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_./:@".contains(&byte))
+    };
+    is_before && (is_level || before.is_empty() && is_name())
 }
 
 /// What was typed at a prompt, if anything was; `None` without a prompt.

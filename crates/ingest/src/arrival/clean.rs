@@ -1,6 +1,6 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
-use crate::prompt::behind_prompt;
+use crate::prompt::{behind_prompt, is_bare_prompt};
 use crate::when::is_router_clock;
 use memchr::{memchr, memchr_iter, memchr3, memmem};
 use std::borrow::Cow;
@@ -150,16 +150,23 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'`' | b'~') => is_fence(text),
         Some(b'[') if text.starts_with("[sudo] password for ") || is_job(text) || is_fence(text) => true,
         Some(b'-') if is_ruler(text) => true,
-        Some(b'=' | b'*') => is_ruler(text),
-        Some(b'-' | b'<' | b'(') => is_pager(text),
-        Some(b'{') => is_role(text) || is_fence(text),
+        Some(b'=') => is_ruler(text),
+        Some(b'*') => is_ruler(text) || is_bare_prompt(text),
+        // `<rpc-reply>` is a tag; hosts of VRP have names as they are written on devices.
+        Some(b'<') => {
+            is_pager(text)
+                || is_bare_prompt(text) && text.bytes().nth(1).is_some_and(|byte| byte.is_ascii_uppercase())
+        }
+        Some(b'-' | b'(') => is_pager(text) || is_bare_prompt(text),
+        Some(b'{') => is_role(text) || is_fence(text) || is_bare_prompt(text),
         _ => {
             is_said(text)
                 || text.ends_with("assword:")
                 || is_timed(text)
                 // What terminals show of Ctrl-C.
                 || matches!(text, "^C" | "Control-C" | "Ctrl+C" | "Strg-C" | "STRG-C" | "STRG+C")
-                || behind_prompt(text).is_some_and(|typed| typed.is_empty() || typed.starts_with("bwctl "))
+                || is_bare_prompt(text)
+                || behind_prompt(text).is_some_and(|typed| typed.starts_with("bwctl "))
         }
     }
 }
@@ -340,6 +347,16 @@ mod tests {
             "sw1#",
             "SW1#",
             "FW1# bwctl -c a.example",
+            "FW1 (root) #",
+            "X440.7 #",
+            "*A:pe1#",
+            "<SW1>",
+            "[~SW1-10GE1/0/1]",
+            "{master:0}[edit interfaces]",
+            "*(ex)[/configure]",
+            "(Cisco Controller) >",
+            "sw1 [standalone: master] #",
+            "lb1(cfg-sync In Sync)(/Common)(tmos)#",
         ] {
             assert!(is_furniture(line), "{line}");
         }
@@ -348,6 +365,11 @@ mod tests {
             "- - - - -",
             "<rpc-reply>",
             "(1.2.3.4)",
+            "[1.2.3.4]",
+            "[5 lost]",
+            "a, b #",
+            "erators), on interface <OK>",
+            "what was sent (in all) >",
             "",
         ] {
             assert!(!is_furniture(line), "{line}");

@@ -6,7 +6,7 @@ use crate::command::prompted;
 use crate::format::Format;
 use crate::formats::openings::Opening;
 use crate::formats::{is_of_console, prints_as_it_runs, tells_by_line};
-use crate::prompt::{behind_prompt, command_line};
+use crate::prompt::{behind_prompt, command_line, is_bare_prompt};
 use crate::skipped::Skipped;
 use crate::when::shell_date;
 
@@ -20,8 +20,9 @@ impl Blocks<'_> {
         let is_blank = |line: &str| line.trim_ascii().is_empty();
         let is_one = |line: &str| line.contains(" -") || prompted(line).is_some();
         let date = shell_date(line, self.context.utc_offset_s);
-        let is_between =
-            date.is_some() || is_fence(line) || is_furniture(line) && behind_prompt(line).is_none();
+        let is_between = date.is_some()
+            || is_fence(line)
+            || is_furniture(line) && behind_prompt(line).is_none() && !is_bare_prompt(line);
         let is_frame = is_between && !is_blank(line) && self.block.first().is_some_and(is_one);
         if is_frame {
             if let Some(at) = date {

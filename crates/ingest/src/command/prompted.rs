@@ -99,7 +99,10 @@ fn device(prompt: &str) -> Option<&str> {
         None if !prompt.contains(' ') => prompt.trim_start_matches(['(', '[', '<']),
         None => return None,
     };
-    let host = host.split([' ', ':', ']', ')', '>', '~']).next().unwrap_or("");
+    let host = host
+        .split([' ', ':', '(', ']', ')', '>', '~'])
+        .next()
+        .unwrap_or("");
     let is_name = host.bytes().any(|byte| byte.is_ascii_alphabetic());
     (is_name && !is_time(host)).then_some(host)
 }

@@ -110,8 +110,8 @@ fn may_be_command(text: &str, has_prompt: impl Fn() -> bool) -> bool {
     let first = text.bytes().position(|byte| ENDS_WORD[usize::from(byte)]);
     // What takes longest to find out is asked last.
     (match first.and_then(|at| text.get(at..)) {
-        // FortiGate: `fw1 # execute ping …`
-        Some(rest) => !rest.starts_with(' ') || rest.starts_with(" # "),
+        // FortiGate: `fw1 # execute ping …`; Onyx: `sw1 [standalone: master] # show …`
+        Some(rest) => !rest.starts_with(' ') || rest.starts_with(" # ") || rest.starts_with(" ["),
         None => false,
     }) || text.starts_with('[') && text.bytes().any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%'))
         || runs_another(text)

@@ -1,5 +1,6 @@
 //! The command above the output of `show interfaces`, and what it asked for.
 
+use super::ethtool_statistics::of_vyos;
 use super::pattern::is_of_a_type;
 use crate::prompt::command_line;
 
@@ -45,6 +46,9 @@ pub(super) fn is_command(line: &str) -> bool {
         }
         if is_of_queues(typed.command) || controller(typed.command).is_some() {
             return true;
+        }
+        if of_vyos(typed.command).is_some() {
+            return false;
         }
         let mut filters = typed.command.split('|').skip(1).map(str::trim_ascii);
         let mut is_structured = || {

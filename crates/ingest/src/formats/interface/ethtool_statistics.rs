@@ -13,6 +13,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::{is_gap, is_only};
 use crate::formats::host::given::Given;
+use crate::prompt::command_line;
 use crate::text::parted;
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub(crate) static STATISTICS: Format = Format {
             "PHY statistics:",
             "Standard stats for ",
             "ethtool",
+            "interfaces ethernet eth",
         ])
     }),
     starts: |line| is_head(line) || is_command(line),
@@ -99,7 +101,19 @@ fn is_command(line: &str) -> bool {
     interface_of(line).is_some()
 }
 
+/// The port of which VyOS shows what `ethtool -S` prints: `show interfaces ethernet eth0 statistics`.
+pub(super) fn of_vyos(command: &str) -> Option<&str> {
+    let port = command
+        .strip_prefix("show interfaces ethernet ")?
+        .trim_ascii_end()
+        .strip_suffix(" statistics")?;
+    (port.starts_with("eth") && !port.contains([' ', '/'])).then_some(port)
+}
+
 fn interface_of(line: &str) -> Option<&str> {
+    if let Some(port) = command_line(line).and_then(|typed| of_vyos(typed.command)) {
+        return Some(port);
+    }
     let run = Run::of(line, &["ethtool"])?;
     let mut words = run.words();
     let wanted = matches!(words.next()?, "-S" | "--statistics" | "--phy-statistics");

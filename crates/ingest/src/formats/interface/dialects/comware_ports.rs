@@ -52,6 +52,8 @@ static REASONS: &[Rule] = &[
          Output dropped:{output packets dropped, data buffer}",
     ),
     any("Packets of ECN marked: {ECN marked packets}"),
+    // As Comware writes it.
+    any("Packets of WRED droped: {WRED dropped packets}"),
     any("Packets of WRED dropped: {WRED dropped packets}"),
 ];
 

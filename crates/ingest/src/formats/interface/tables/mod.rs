@@ -127,7 +127,7 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// What SONiC says above and below them.
-const LEGENDS: [&str; 11] = [
+const LEGENDS: [&str; 13] = [
     "Collecting and processing interface statistics",
     "Polling Rate  ",
     "The rates are calculated within ",
@@ -139,6 +139,8 @@ const LEGENDS: [&str; 11] = [
     "RXBS: rx rate (bits/sec)",
     "TXBS: tx rate (bits/sec)",
     "TRTL: throttle count",
+    "NOTE:No separate counters are maintained for subinterfaces",
+    "Hence Details of subinterface are not shown",
 ];
 
 fn is_summary_legend(line: &str) -> bool {
