@@ -155,7 +155,7 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         // `<rpc-reply>` is a tag; hosts of VRP have names as they are written on devices.
         Some(b'<') => {
             is_pager(text)
-                || is_bare_prompt(text) && text.bytes().nth(1).is_some_and(|byte| byte.is_ascii_uppercase())
+                || is_bare_prompt(text) && text.as_bytes().get(1).is_some_and(u8::is_ascii_uppercase)
         }
         Some(b'-' | b'(') => is_pager(text) || is_bare_prompt(text),
         Some(b'{') => is_role(text) || is_fence(text) || is_bare_prompt(text),
