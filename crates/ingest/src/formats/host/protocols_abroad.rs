@@ -33,7 +33,8 @@ const RECEIVED: &[&str] = &[
     "\u{53d7}\u{4fe1}",
 ];
 
-/// The first that fits counts: attempts are `tentativas` in Portuguese, where `ativas` are the active ones.
+/// The first that fits counts: attempts are told of where they failed alone, and they are `tentativas` in Portuguese, where `ativas` are the
+/// active ones.
 const TCP: &Stems = &[
     (
         "RetransSegs",
@@ -50,12 +51,10 @@ const TCP: &Stems = &[
     (
         "AttemptFails",
         &[
-            "erfolglos",
-            "non r\u{e9}us",
-            "err\u{f3}ne",
-            "fallit",
-            "falha",
-            "nieud",
+            "versuch",
+            "tentativ",
+            "intento",
+            "pr\u{f3}b",
             "\u{441}\u{431}\u{43e}\u{435}\u{432}",
             "\u{5931}\u{8d25}",
             "\u{5931}\u{6557}",
@@ -124,9 +123,7 @@ const UDP: &Stems = &[
         &[
             "fehler",
             "erreur",
-            "error",
-            "erro ",
-            "errori",
+            "erro",
             "b\u{142}\u{119}d",
             "\u{43e}\u{448}\u{438}\u{431}",
             "\u{9519}\u{8bef}",
@@ -209,4 +206,28 @@ fn counter(group: &str, text: &str) -> Option<&'static str> {
     let is_meant = |stems: &[&str]| stems.iter().any(|stem| text.contains(stem));
     let meant = stems.iter().find(|(_, stems)| is_meant(stems));
     meant.map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_is_none_of_what_came() {
+        for (group, row, name) in [
+            ("Udp", "Erros recebidos", "InErrors"),
+            ("Udp", "Datagramas recebidos", "InDatagrams"),
+            ("Udp", "Empfangsfehler", "InErrors"),
+            (
+                "Tcp",
+                "Tentatives de connexion ayant \u{e9}chou\u{e9}",
+                "AttemptFails",
+            ),
+            ("Tcp", "Tentativas de conex\u{e3}o malsucedidas", "AttemptFails"),
+            ("Tcp", "Fehlgeschlagene Verbindungsversuche", "AttemptFails"),
+            ("Tcp", "Ouvertures actives", "ActiveOpens"),
+        ] {
+            assert_eq!(counter(group, row), Some(name), "{row}");
+        }
+    }
 }
