@@ -109,16 +109,23 @@ static VERBOSE: &[Rule] = &[
     any("Temperature(°C):{module-temperature}"),
     any("Temperature(Celsius):{module-temperature}"),
     any("Temperature(degree C):{module-temperature}"),
+    any("Temperature (Celsius):{module-temperature}"),
     any("Temp {*}"),
     any("Voltage{*}"),
     any("Volt {*}"),
     any("Bias {*}"),
     any("RX Power(dBm):{rx-dbm}"),
     any("RX Power(dBM):{rx-dbm}"),
+    any("RX Power (dBm):{rx-dbm}"),
+    any("Current RX Power (dBm):{rx-dbm}"),
     any("RX Power {*}"),
+    any("Default RX Power {*}"),
     any("TX Power(dBm):{tx-dbm}"),
     any("TX Power(dBM):{tx-dbm}"),
+    any("TX Power (dBm):{tx-dbm}"),
+    any("Current TX Power (dBm):{tx-dbm}"),
     any("TX Power {*}"),
+    any("Default TX Power {*}"),
 ];
 
 pub(super) static HUAWEI_DIAGNOSIS: Dialect = Dialect {
