@@ -41,9 +41,9 @@ pub(super) fn evidence(blind: &[Blind], rate: f64, beside: &Beside) -> f64 {
 }
 
 impl Police {
-    /// Whether a queue may be what drops: one that is full delays what passes just before a loss. More than two thirds of all segments, and
-    /// by half a packet of the link at least: of round trips that differ by the hosts alone some are always longer. Unless the link is
-    /// known to be faster a queue may have stood all the time, and no loss counts that is met by more than a packet of it.
+    /// Whether a queue may be what drops. One that is full delays what passes just before a loss, longer than two thirds of all segments
+    /// are, and by half a packet of the link at least: round trips differ by the hosts alone. Unless the link is known to be faster, a
+    /// queue may have stood all the time: then more than a packet above the least round trip is enough.
     /// Where queues are not seen, only a link that is known to be faster tells.
     pub(super) fn meets_queue(&self, rate: f64, beside: &Beside) -> bool {
         if !beside.sees_queues {
