@@ -120,10 +120,15 @@ impl<'a> Importer<'a> {
         if self.quoted.is_idle() && !(doubts.may_be_quoted_printable && may_be_one()) {
             return self.take_doubted(line, 0, doubts, sink);
         }
+        let noted = self.blocks.beginning_count();
         let mut quoted = std::mem::take(&mut self.quoted);
+        let was_idle = quoted.is_idle();
         quoted.take(without_end(line), &mut |line, further| {
             self.take_doubted(line, further, Doubts::ALL, sink)
         });
+        if !(was_idle && quoted.is_idle()) {
+            self.blocks.forget_beginnings(noted);
+        }
         self.quoted = quoted;
     }
 
@@ -143,10 +148,16 @@ impl<'a> Importer<'a> {
         if self.spaced.passes(line) {
             return self.take_known(Some(line), further, sink);
         }
+        let noted = self.blocks.beginning_count();
         let mut spaced = std::mem::take(&mut self.spaced);
+        let mut is_dropped = false;
         spaced.take(line, further, &mut |line, further| {
-            self.take_known(line, further, sink)
+            is_dropped |= line.is_none();
+            self.take_known(line, further, sink);
         });
+        if is_dropped || !spaced.is_idle() {
+            self.blocks.forget_beginnings(noted);
+        }
         self.spaced = spaced;
     }
 

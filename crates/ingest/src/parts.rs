@@ -59,17 +59,6 @@ impl<'a> Importer<'a> {
     /// Goes on with `bytes`, of which `part` says what they are by themselves. The same comes out as if they were fed. Returns
     /// whether what it says was of use: not where they are all of a block that began above.
     pub fn join(&mut self, bytes: &[u8], part: Part<'a>, sink: &mut dyn FnMut(Event)) -> bool {
-        // What was encoded, or waits until it is known whether it is, makes other lines of those behind it; so do numbers of lines, and
-        // blank ones between them.
-        let is_plain = |importer: &Self| {
-            importer.quoted.is_untouched()
-                && importer.spaced.is_untouched()
-                && importer.blocks.is_without_numbers()
-        };
-        if !is_plain(self) || !is_plain(&part.importer) {
-            self.feed(bytes, sink);
-            return false;
-        }
         self.blocks.note_beginnings();
         let (mut rest, mut one_by_one, mut passed) = (bytes, 0, 0);
         while !rest.is_empty() {
@@ -95,9 +84,7 @@ impl<'a> Importer<'a> {
             });
             let begun = self.blocks.take_beginnings();
             // Lines that waited come together: of what begins there, nothing must have been told yet.
-            let is_met = |begun: &&Beginning| {
-                self.spaced.is_idle() && told < begun.line && part.beginnings.contains(begun)
-            };
+            let is_met = |begun: &&Beginning| told < begun.line && part.beginnings.contains(begun);
             let Some(begun) = begun.last().filter(is_met) else {
                 continue;
             };

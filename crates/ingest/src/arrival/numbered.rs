@@ -6,7 +6,6 @@
 pub(crate) struct Numbers {
     /// The last one, and how wide it stood.
     last: Option<(u64, usize)>,
-    was_numbered: bool,
 }
 
 impl Numbers {
@@ -27,13 +26,12 @@ impl Numbers {
         let is_one = is_padded && number == 1 || follows() == Some((number, width));
         // Cells of a table that begin with a number are not padded.
         self.last = (is_padded || is_one).then_some((number, width));
-        self.was_numbered |= is_one;
         line.get(width + 1..).filter(|_| is_one).unwrap_or(line)
     }
 
-    /// Whether any line had a number, so that what the next ones are depends on those above.
-    pub(crate) fn is_untouched(&self) -> bool {
-        self.last.is_none() && !self.was_numbered
+    /// Whether what the next line is does not depend on those above.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.last.is_none()
     }
 }
 
@@ -69,8 +67,7 @@ mod tests {
         ];
         let shown: Vec<&str> = lines.iter().map(|line| numbers.off(line)).collect();
         assert_eq!(shown, ["PING a", "", "", " 1  a", " 4  b", "     5\tc", "d"]);
-        assert!(!numbers.is_untouched());
-        let mut numbers = Numbers::default();
+        assert!(numbers.is_idle());
         for line in [
             "     7\tx",
             "  1  a",
@@ -82,6 +79,6 @@ mod tests {
         ] {
             assert_eq!(numbers.off(line), line);
         }
-        assert!(numbers.is_untouched());
+        assert!(numbers.is_idle());
     }
 }

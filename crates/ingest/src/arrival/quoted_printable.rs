@@ -26,8 +26,6 @@ pub(crate) struct QuotedPrintable {
     seen: Signs,
     /// A line that was broken, and how many further lines it stood on so far.
     broken: Option<(String, u64)>,
-    /// Whether any line was taken for one that is written so.
-    was_encoded: bool,
 }
 
 /// What lines show.
@@ -68,11 +66,6 @@ impl QuotedPrintable {
     /// Whether lines without an `=` are what they are.
     pub(crate) fn is_idle(&self) -> bool {
         !self.is_encoded && !self.is_in_header && self.held.is_empty() && self.broken.is_none()
-    }
-
-    /// Whether all lines so far were what they are.
-    pub(crate) fn is_untouched(&self) -> bool {
-        self.is_idle() && !self.was_encoded
     }
 
     /// How many lines were taken and not given yet.
@@ -135,7 +128,7 @@ impl QuotedPrintable {
         };
         if self.seen.count >= least {
             let held = self.forget();
-            (self.is_encoded, self.was_encoded) = (true, true);
+            self.is_encoded = true;
             held.iter().for_each(|line| self.take(line, sink));
         } else if self.held.len() > MOST_HELD || self.held_bytes > MOST_HELD_BYTES {
             self.give_up(sink);
@@ -170,7 +163,7 @@ impl QuotedPrintable {
         }
         let was_in_header = self.is_in_header;
         if was_in_header && line.trim_ascii().is_empty() {
-            (self.is_in_header, self.is_encoded, self.was_encoded) = (false, true, true);
+            (self.is_in_header, self.is_encoded) = (false, true);
         }
         was_in_header
     }

@@ -30,7 +30,6 @@ pub(crate) struct Spaced {
     together: usize,
     is_behind_line: bool,
     is_spaced: bool,
-    was_spaced: bool,
 }
 
 impl Spaced {
@@ -66,7 +65,7 @@ impl Spaced {
         self.blank = if is_blank { self.blank + 1 } else { 0 };
         let is_enough = is_blank && self.written >= LEAST;
         if is_enough && 2 * self.in_columns >= self.written {
-            (self.is_spaced, self.was_spaced) = (true, true);
+            self.is_spaced = true;
             (self.blank, self.together) = (0, 0);
             self.drain(|spaced, line, further| spaced.take_spaced(line, further, sink));
         } else if is_enough {
@@ -122,11 +121,6 @@ impl Spaced {
     /// Whether what a line is does not depend on those above.
     pub(crate) fn is_idle(&self) -> bool {
         self.waiting.is_empty() && !self.is_spaced
-    }
-
-    /// Whether every line was one.
-    pub(crate) fn is_untouched(&self) -> bool {
-        !self.was_spaced
     }
 
     /// How many lines were taken and not given yet.

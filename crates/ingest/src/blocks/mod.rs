@@ -134,13 +134,20 @@ impl<'a> Blocks<'a> {
         self.beginnings.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    pub(crate) fn context(&self) -> &'a Context {
-        self.context
+    /// How many beginnings were noted.
+    pub(crate) fn beginning_count(&self) -> usize {
+        self.beginnings.as_ref().map_or(0, Vec::len)
     }
 
-    /// Whether no line had a number.
-    pub(crate) fn is_without_numbers(&self) -> bool {
-        self.numbers.is_untouched()
+    /// Forgets all but so many beginnings: of the others, what comes does depend on what stood above.
+    pub(crate) fn forget_beginnings(&mut self, but: usize) {
+        if let Some(beginnings) = &mut self.beginnings {
+            beginnings.truncate(but);
+        }
+    }
+
+    pub(crate) fn context(&self) -> &'a Context {
+        self.context
     }
 
     pub(crate) fn line_count(&self) -> u64 {
@@ -314,8 +321,10 @@ impl<'a> Blocks<'a> {
         self.given = Given::default();
         self.skipped = Skipped::default();
         self.width = Width::default();
-        // Of lines that are read again, others are to come that were taken already.
-        if let Some(beginnings) = self.beginnings.as_mut().filter(|_| !self.is_again) {
+        // Of lines that are read again, others are to come that were taken already; a number before a line tells what one before the next
+        // is; and what waits would be lost.
+        let owes_nothing = !self.is_again && self.numbers.is_idle() && self.pending.is_empty();
+        if let Some(beginnings) = self.beginnings.as_mut().filter(|_| owes_nothing) {
             beginnings.push(Beginning {
                 line: self.line,
                 scene: self.scene.clone(),
