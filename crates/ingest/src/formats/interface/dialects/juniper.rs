@@ -2,7 +2,7 @@
 
 use super::super::dialect::{Cut, Dialect, SECTION, Section, Way, any};
 use super::juniper_lines::{
-    BUNDLE, FILTER, FILTERED, LINES, MEDIA, PARTS, PHYSICAL, QUEUES, QUEUES_OF_NO_WAY, SETTINGS, TRAFFIC,
+    BUNDLE, FILTER, LINES, MEDIA, PARTS, PHYSICAL, QUEUES, QUEUES_OF_NO_WAY, SETTINGS, TRAFFIC,
     TRANSIT, UNITS,
 };
 use super::juniper_queues::{DEPTH, DROPPED, QUEUED, TRANSMITTED};
@@ -59,7 +59,6 @@ static SECTIONS: &[Section] = &[
         cut: Cut::NameFirst,
         words: &[OUTPUT],
         own: ["Input {}", "Output {}"],
-        rules: FILTERED,
         ..SECTION
     },
     Section {
@@ -172,7 +171,6 @@ static SECTIONS: &[Section] = &[
         ],
         cut: Cut::Columns(1),
         words: &[FEC],
-        rules: FILTERED,
         is_closed: true,
         own: ["{}", "{}"],
         ..SECTION
@@ -186,7 +184,6 @@ static SECTIONS: &[Section] = &[
         ],
         cut: Cut::Seconds,
         words: &[PCS],
-        rules: FILTERED,
         is_closed: true,
         own: ["PCS {}", "PCS {}"],
         ..SECTION

@@ -56,14 +56,6 @@ pub(super) static QUEUES: &[Rule] = &[
 pub(super) static QUEUES_OF_NO_WAY: &[Rule] = &[
     any("{n} {n} {n} {n}"),
     any("{n} {w} {n} {n} {n}"),
-    any("CRC/Align errors {InputCrc} {n}"),
-    any("FIFO errors {InputOverrun} {OutputUnderruns}"),
-];
-
-/// Rows of the MAC's statistics without their title, as `| match error` leaves them: nothing else has two figures there.
-pub(super) static FILTERED: &[Rule] = &[
-    any("CRC/Align errors {InputCrc} {n}"),
-    any("FIFO errors {InputOverrun} {OutputUnderruns}"),
 ];
 
 pub(super) static TRANSIT: &[Rule] = &[

@@ -17,6 +17,10 @@ pub(super) static INPUT: &[Word] = &[
     own_output("Aged packets"),
     own_output("MTU errors"),
     own_output("HS link CRC errors"),
+    own_input("L2 channel errors"),
+    own_input("L2 mismatch timeouts"),
+    own_input("L3 incompletes"),
+    own_input("Policed discards"),
 ];
 
 pub(super) static OUTPUT: &[Word] = &[
@@ -30,6 +34,11 @@ pub(super) static OUTPUT: &[Word] = &[
     own_input("Giants"),
     own_input("Policed discards"),
     own_input("L3 incompletes"),
+    own_input("L2 channel errors"),
+    own_input("L2 mismatch timeouts"),
+    own_output("Aged packets"),
+    own_output("HS link CRC errors"),
+    own_output("MTU errors"),
 ];
 
 pub(super) static FLOW_ERRORS: &[Word] = &[

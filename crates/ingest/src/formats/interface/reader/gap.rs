@@ -42,12 +42,11 @@ impl<'l> Reader<'l> {
     /// and none of them shows there that a title is missing.
     pub(super) fn take_untitled(&mut self, line: &'l str) -> Result<bool, Stop> {
         let may_lack_title = self.is_filtered || self.is_behind_gap;
-        let is_of_section = |section: &Section| match section.cut {
-            Cut::FigureFirst => pairs(section, line).is_some(),
-            cut => cut != Cut::No,
-        };
-        if !may_lack_title || self.section().is_some_and(is_of_section) {
+        if !may_lack_title || self.is_of_section(line) {
             return Ok(false);
+        }
+        if let Some(place) = self.section_of_row(line) {
+            return self.take_in(place, |reader| reader.take_counters(line));
         }
         let dialect = self.prepared.dialect;
         let mut telling = None;
@@ -70,8 +69,46 @@ impl<'l> Reader<'l> {
         let Some((place, section, pairs)) = telling else {
             return Ok(false);
         };
-        let before = std::mem::replace(&mut self.section, place);
-        let taken = self.take_pairs(Some(pairs), section.way);
+        self.take_in(place, |reader| reader.take_pairs(Some(pairs), section.way))
+    }
+
+    /// Whether a line may be one of the section below whose title it stands.
+    fn is_of_section(&self, line: &str) -> bool {
+        let Some(section) = self.section() else {
+            return false;
+        };
+        let knows = |name: &str| !section.is_closed || self.prepared.known(self.section, name).word.is_some();
+        match section.cut {
+            Cut::No => false,
+            Cut::FigureFirst | Cut::NameFirst | Cut::Either => pairs(section, line).is_some(),
+            Cut::Columns(count) => cut::columns(line, count).is_some_and(|(name, _)| knows(name)),
+            Cut::Seconds => cut::columns(line, 2).is_some_and(|(name, _)| knows(name)),
+            Cut::Alternating | Cut::Equated => true,
+        }
+    }
+
+    /// The one section that has rows of this name, with as many figures.
+    fn section_of_row(&self, line: &str) -> Option<usize> {
+        let sections = self.prepared.dialect.sections.iter().enumerate();
+        let mut having = sections.filter(|(place, section)| {
+            let Cut::Columns(count) = section.cut else {
+                return false;
+            };
+            let row = cut::columns(line, count).filter(|(_, figures)| count > 1 && figures.len() == count);
+            row.is_some_and(|(name, _)| self.prepared.known(*place, name).word.is_some())
+        });
+        let (place, _) = having.next()?;
+        having.next().is_none().then_some(place)
+    }
+
+    /// Takes a line as one of another section than that of the title above it.
+    fn take_in(
+        &mut self,
+        section: usize,
+        take: impl FnOnce(&mut Self) -> Result<bool, Stop>,
+    ) -> Result<bool, Stop> {
+        let before = std::mem::replace(&mut self.section, section);
+        let taken = take(self);
         self.section = before;
         self.untitled += 1;
         taken
@@ -89,7 +126,7 @@ impl<'l> Reader<'l> {
     }
 }
 
-/// The counters of a line, as a section with a direction of its own prints them. Columns have their meaning from the title.
+/// The counters of a line, as a section with a direction of its own prints them. 
 fn pairs<'l>(section: &Section, line: &'l str) -> Option<Vec<Pair<'l>>> {
     let pairs = match section.cut {
         Cut::FigureFirst => cut::figure_first(line),
