@@ -76,10 +76,15 @@ pub(super) fn best_without_head(
     interface: &str,
     way: Option<&'static str>,
     lines: &[Line<'_>],
-) -> Option<(&'static Prepared, Reading)> {
-    let mut best: Option<((usize, usize), &'static Prepared, Reading)> = None;
+) -> Option<Reading> {
+    let mut best: Option<((usize, usize), Reading)> = None;
     let mut is_sure = true;
-    for prepared in PREPARED.iter() {
+    // A word is a name where people give them, and elsewhere an option that is not known.
+    let is_numbered = interface.bytes().any(|byte| byte.is_ascii_digit());
+    let naming = PREPARED
+        .iter()
+        .filter(|prepared| is_numbered || prepared.has_given_names());
+    for prepared in naming {
         if best
             .as_ref()
             .is_some_and(|((missed, _), ..)| prepared.misses_more(lines, *missed))
@@ -92,15 +97,15 @@ pub(super) fn best_without_head(
         let reading = reader.finish();
         match &best {
             Some((known, ..)) if rank > *known => {}
-            Some((known, _, first)) if rank == *known => {
+            Some((known, first)) if rank == *known => {
                 let (one, other) = (&first.interface, &reading.interface);
                 is_sure &= one.counters == other.counters && one.load == other.load;
             }
-            _ => (best, is_sure) = (Some((rank, prepared, reading)), true),
+            _ => (best, is_sure) = (Some((rank, reading)), true),
         }
     }
-    let (_, prepared, reading) = best.filter(|(.., reading)| is_sure && reading.understood > 0)?;
-    Some((prepared, reading))
+    let (_, reading) = best.filter(|(_, reading)| is_sure && reading.understood > 0)?;
+    Some(reading)
 }
 
 fn rank(place: usize, reader: &Reader<'_>) -> Rank {

@@ -138,13 +138,9 @@ fn read_without_head(block: &Block, context: &Context, interface: &str, findings
     let lines = block.numbered().skip(1).filter(|(_, line)| !is_preface(line));
     let below: Vec<Line<'_>> = lines.map(|(number, line)| Line::new(number, line)).collect();
     let way = block.first().and_then(|line| Asked::of(line).way);
-    let Some((prepared, mut reading)) = best_without_head(interface, way, &below) else {
+    let Some(mut reading) = best_without_head(interface, way, &below) else {
         return false;
     };
-    // Only there is a word a name, and not an option that is not known.
-    if !interface.bytes().any(|byte| byte.is_ascii_digit()) && !prepared.has_given_names() {
-        return false;
-    }
     reading.interface.device = device(block, context);
     let lines = (block.first_line, block.last_written_line());
     complain(findings, lines, &reading);

@@ -2,8 +2,8 @@
 
 use super::super::dialect::{Cut, Dialect, SECTION, Section, Way, any};
 use super::juniper_lines::{
-    BUNDLE, FILTER, LINES, MEDIA, PARTS, PHYSICAL, QUEUES, QUEUES_OF_NO_WAY, SETTINGS, TRAFFIC,
-    TRANSIT, UNITS,
+    BUNDLE, FILTER, LINES, MEDIA, PARTS, PHYSICAL, QUEUES, QUEUES_OF_NO_WAY, SETTINGS, TRAFFIC, TRANSIT,
+    UNITS,
 };
 use super::juniper_queues::{DEPTH, DROPPED, QUEUED, TRANSMITTED};
 use super::juniper_words::{

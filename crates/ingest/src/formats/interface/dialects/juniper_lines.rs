@@ -53,10 +53,7 @@ pub(super) static QUEUES: &[Rule] = &[
     any("{of-queue} {w} {n} {transmitted packets} {dropped packets}"),
 ];
 
-pub(super) static QUEUES_OF_NO_WAY: &[Rule] = &[
-    any("{n} {n} {n} {n}"),
-    any("{n} {w} {n} {n} {n}"),
-];
+pub(super) static QUEUES_OF_NO_WAY: &[Rule] = &[any("{n} {n} {n} {n}"), any("{n} {w} {n} {n} {n}")];
 
 pub(super) static TRANSIT: &[Rule] = &[
     any("Input bytes: {n} {set transit input rate}"),

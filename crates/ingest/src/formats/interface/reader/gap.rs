@@ -126,7 +126,7 @@ impl<'l> Reader<'l> {
     }
 }
 
-/// The counters of a line, as a section with a direction of its own prints them. 
+/// The counters of a line, as a section with a direction of its own prints them.
 fn pairs<'l>(section: &Section, line: &'l str) -> Option<Vec<Pair<'l>>> {
     let pairs = match section.cut {
         Cut::FigureFirst => cut::figure_first(line),

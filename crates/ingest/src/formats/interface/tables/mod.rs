@@ -205,7 +205,7 @@ fn asks_for_status(line: &str) -> bool {
 /// The same for the descriptions.
 fn asks_for_description(line: &str) -> bool {
     let last = filtered(line).and_then(|asked| asked.rsplit(' ').next());
-    last.is_some_and(|word| word.len() > 2 && "description".starts_with(word))
+    last.is_some_and(|word| word.len() > 2 && "descriptions".starts_with(word))
 }
 
 /// What a prompt asks for, and filters.

@@ -277,26 +277,31 @@ fn describe(gathered: &mut Gathered, findings: &mut Findings, number: u64, port:
     }
 }
 
-/// A row without its heading: a port, its state and that of the protocol, set off from each other, and words of people.
+/// A row without its heading: a port, its state and that of the protocol, and words of people.
 fn described_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, row: &str) -> Option<()> {
-    let row = &row.replace('\t', "  ");
-    let mut cells = row.splitn(2, "  ");
-    let port = cells.next().filter(|port| is_port(port))?;
-    let mut rest = cells.next()?.trim_ascii_start().splitn(2, "  ");
-    let up = match rest.next()? {
-        "up" => true,
-        "down" | "admin down" | "admin-down" | "administratively down" | "deleted" => false,
-        _ => return None,
-    };
-    let mut rest = rest.next()?.trim_ascii_start().splitn(2, "  ");
-    let protocol = match rest.next()?.trim_ascii() {
-        "up" => true,
-        "down" | "admin-down" => false,
-        _ => return None,
-    };
+    let (port, rest) = row.split_once([' ', '\t']).filter(|(port, _)| is_port(port))?;
+    let (up, rest) = without_state(rest)?;
+    let (protocol, rest) = without_state(rest)?;
     gathered.say(findings, number, port, About::Up, Said::Flag(up && protocol));
-    describe(gathered, findings, number, port, rest.next());
+    describe(gathered, findings, number, port, Some(rest));
     Some(())
+}
+
+/// Whether a port is up, which a text begins with, and what stands behind that. Junos leaves one blank behind `down`.
+fn without_state(text: &str) -> Option<(bool, &str)> {
+    const STATES: [(&str, bool); 6] = [
+        ("up", true),
+        ("down", false),
+        ("admin down", false),
+        ("admin-down", false),
+        ("administratively down", false),
+        ("deleted", false),
+    ];
+    let text = text.trim_ascii_start();
+    STATES.iter().find_map(|(state, up)| {
+        let rest = text.strip_prefix(state)?;
+        (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some((*up, rest))
+    })
 }
 
 /// The name before the figures may have any words: the last seven cells are those of the heading.
