@@ -28,7 +28,7 @@ pub(super) fn has_value(pattern: &str) -> bool {
     fields.into_iter().any(|field| {
         !matches!(
             field,
-            "*" | "w" | "n" | "eq" | "points" | "member" | "policy-in" | "policy-out" | "policy"
+            "*" | "w" | "n" | "eq" | "points" | "member" | "of-held" | "policy-in" | "policy-out" | "policy"
         )
     })
 }
@@ -259,7 +259,14 @@ fn is_word(text: &str) -> bool {
 fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
-        "w" | "mark" | "name" => is_word,
+        "w" | "mark" | "held-mark" | "in-held" | "out-held" | "name" => is_word,
+        "stack" => |value| value == "statistics:",
+        "eth" | "ethernet" | "numbers" => {
+            |value| value.contains('/') && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/')
+        }
+        "flow" => |value| figure(value).is_some(),
+        "of-held" => str::is_empty,
+        "cpp" => |value| value.starts_with(|first: char| first.is_ascii_digit()),
         "words" => |value| !value.is_empty(),
         "plane" => |value| value == "Plane",
         "controller" => |value| {

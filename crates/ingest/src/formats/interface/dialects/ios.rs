@@ -65,6 +65,10 @@ static OWN: &[Rule] = &[
     // `show ip interface`
     above("MTU is {mtu} bytes"),
     any("Internet protocol processing {*}"),
+    any("Peer address is {*}"),
+    any("Dialer interface is {*}"),
+    any("Inbound access list {*}"),
+    any("Outgoing access list {*}"),
     any("VPN Routing/Forwarding {*}"),
     any("{verification drops} verification drops"),
     any("{suppressed verification drops} suppressed verification drops"),

@@ -3,7 +3,7 @@
 
 use super::{GAP, Reader, Stop};
 use crate::formats::interface::cut::{self, Pair};
-use crate::formats::interface::dialect::{Cut, Place, Rule, Section};
+use crate::formats::interface::dialect::{Cut, Meaning, Place, Rule, Section, Way};
 use crate::formats::interface::pattern;
 use crate::formats::interface::taken::meaning;
 
@@ -49,6 +49,9 @@ impl<'l> Reader<'l> {
         if !may_lack_title || self.section().is_some_and(is_of_section) {
             return Ok(false);
         }
+        if self.take_untitled_columns(line)? {
+            return Ok(true);
+        }
         let dialect = self.prepared.dialect;
         let mut telling = None;
         for (place, section) in dialect.sections.iter().enumerate() {
@@ -75,6 +78,42 @@ impl<'l> Reader<'l> {
         self.section = before;
         self.untitled += 1;
         taken
+    }
+
+    /// Takes a row of a column for each direction, where the name is known in such tables alone that mean the same by it.
+    fn take_untitled_columns(&mut self, line: &'l str) -> Result<bool, Stop> {
+        let Some((name, figures)) = cut::columns(line, 2).filter(|(_, figures)| figures.len() == 2) else {
+            return Ok(false);
+        };
+        let sections = self.prepared.dialect.sections.iter().enumerate();
+        let mut tables = sections.filter(|(place, section)| {
+            section.cut == Cut::Columns(2)
+                && section.way == Way::Both
+                && self.prepared.known(*place, name).word.is_some()
+        });
+        let Some((place, first)) = tables.next() else {
+            return Ok(false);
+        };
+        if tables.any(|(_, other)| !std::ptr::eq(other.words, first.words) || other.own != first.own) {
+            return Ok(false);
+        }
+        // What only one direction counts stands as nothing in the other column.
+        let is_kind = |way| {
+            let word = self.prepared.known(place, name).word;
+            word.is_some_and(|word| matches!(meaning(word, way, way).0, Some(Meaning::Kind(_))))
+        };
+        let ways = [Way::In, Way::Out].map(|way| (way, is_kind(way)));
+        let has_kind = ways.iter().any(|(_, is_kind)| *is_kind);
+        let before = std::mem::replace(&mut self.section, place);
+        let mut taken = Ok(());
+        for ((way, is_kind), figure) in ways.into_iter().zip(figures) {
+            if is_kind || !has_kind {
+                taken = taken.and_then(|()| self.count(&mut Way::Unsaid, way, name.into(), figure));
+            }
+        }
+        self.section = before;
+        self.untitled += 1;
+        taken.map(|()| true)
     }
 
     /// The sections that count something of this name on such a line.
