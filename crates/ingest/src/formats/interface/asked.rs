@@ -116,6 +116,7 @@ fn is_of_queues(command: &str) -> bool {
     let is_one = |begin: &str, inner: &str| command.starts_with(begin) && command.contains(inner);
     is_one("show platform hardware fed ", " qos queue stats interface ")
         || is_one("show ip traffic", "")
+        || is_one("show router interface ", " statistics")
         || is_one("show platform hardware port ", " plim statistics")
         || is_one("show mls qos interface ", " stat")
         || is_one("show statistics ethernet ", "")

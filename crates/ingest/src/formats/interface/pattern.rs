@@ -260,6 +260,13 @@ fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
         "w" | "mark" | "held-mark" | "in-held" | "out-held" | "name" => is_word,
+        // Of a stack the slot stands before it.
+        "exos" => |value| {
+            let mut numbers = value.split(':');
+            let are_digits =
+                |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            numbers.by_ref().take(2).all(are_digits) && numbers.next().is_none()
+        },
         "stack" => |value| value == "statistics:",
         "eth" | "ethernet" | "numbers" => {
             |value| value.contains('/') && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/')

@@ -146,7 +146,7 @@ impl<'b> Waiting<'b> {
 }
 
 /// The places of heads that name an interface.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "{if",
     "{port}",
     "{alone}",
@@ -156,6 +156,7 @@ const NAMES: [&str; 9] = [
     "{management}",
     "{plane}",
     "{vlan}",
+    "{exos}",
 ];
 
 /// Whether this is a port of Ethernet: any system prints all counters of each. Of units, VLANs and loopbacks some print none, and a

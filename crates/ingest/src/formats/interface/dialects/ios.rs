@@ -56,6 +56,7 @@ static OWN: &[Rule] = &[
     above("VC idle disconnect time: {*}"),
     any("{n} carrier delay{*}"),
     any("Carrier delay{*}"),
+    any("Timeslot(s) Used:{*}"),
     any("Asymmetric Carrier-Delay{*}"),
     any("Path MTU Discovery, {*}"),
     any("Tunnel{*}"),

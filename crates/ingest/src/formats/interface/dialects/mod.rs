@@ -15,6 +15,7 @@ mod dell_n;
 mod edgecore;
 mod eltex;
 mod esxi;
+mod exos;
 mod fastiron;
 mod fastiron_statistics;
 mod fastpath;
@@ -147,6 +148,8 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &ip_traffic::DIALECT,
     &plim::DIALECT,
     &fortinet::DRIVER,
+    &exos::DIALECT,
+    &sr_os_sap::ROUTED,
     &transceivers::ONYX,
     &transceivers::EOS_DOM,
 ];

@@ -93,9 +93,8 @@ impl<'l> Reader<'l> {
                 self.take_name("flows")
             }
             "cpp" => self.take_name(&format!("QFP {text}")),
-            "if" | "ifword" | "ifname" | "port" | "alone" | "controller" | "management" | "numbers" => {
-                self.take_name(text)
-            }
+            "if" | "ifword" | "ifname" | "port" | "alone" | "controller" | "management" | "numbers"
+            | "exos" => self.take_name(text),
             "state" | "bare" | "link" => {
                 self.take_state(field, text);
                 Ok(())
