@@ -178,6 +178,13 @@ fn sign(line: &str) -> Option<usize> {
     }
     // FortiGate: `host # get …`, `host (global) # get …`, with a dollar for who may only read, and in prose there is `Test # 5`.
     let rest = line.get(end..)?;
+    // BIG-IP's own shell tells much behind the name: `admin@(lb1)(cfg-sync In Sync)(Active)(/Common)(tmos)# show …`.
+    if holds(
+        begin.get(..end).and_then(|name| std::str::from_utf8(name).ok())?,
+        "@(",
+    ) {
+        return line.find(")# ").map(|at| at + 1);
+    }
     if let Some(at) = sign_behind_role(rest) {
         return Some(end + at);
     }
@@ -343,14 +350,24 @@ fn device(prompt: &str) -> Option<&str> {
     }
     let user = prompt.bytes().rposition(|byte| byte == b'@');
     let host = user.and_then(|at| prompt.get(at + 1..)).unwrap_or(prompt);
-    let host = without_role(host);
+    let inner = host.strip_prefix('(').and_then(|inner| split_once(inner, b')'));
+    let host = inner
+        .filter(|_| user.is_some())
+        .map_or(without_role(host), |(name, _)| name);
     let end = host
         .bytes()
         .position(|byte| matches!(byte, b':' | b' ' | b'(' | b'['));
     let host = end.and_then(|end| host.get(..end)).unwrap_or(host).trim_ascii();
     // `a->b` is no prompt: no name ends like this.
     let is_address = || user.is_some() && host.parse::<std::net::Ipv4Addr>().is_ok();
-    let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-') || is_address();
+    // `8325-1#`: a model, and which of them.
+    let is_model = || {
+        split_once(host, b'-')
+            .is_some_and(|(model, which)| model.len() > 2 && is_number(model) && is_number(which))
+    };
+    let named = host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !host.ends_with('-')
+        || is_address()
+        || is_model();
     let is_nobodys = is_nobodys(host) || host == "root" && user.is_none();
     (named && !host.contains('/') && !is_shell(host) && !is_tag(host) && !is_nobodys).then_some(host)
 }

@@ -47,7 +47,10 @@ pub(super) fn is_command(line: &str) -> bool {
         if is_of_queues(typed.command) || controller(typed.command).is_some() {
             return true;
         }
-        if of_vyos(typed.command).is_some() {
+        if [" statistics", " physical"]
+            .iter()
+            .any(|what| of_vyos(typed.command, what).is_some())
+        {
             return false;
         }
         let mut filters = typed.command.split('|').skip(1).map(str::trim_ascii);
@@ -56,8 +59,11 @@ pub(super) fn is_command(line: &str) -> bool {
             filters.any(|filter| forms.iter().any(|form| filter.starts_with(form)))
         };
         // A paragraph for each transceiver, where `transceiver detail` of another maker is a table.
-        let is_paragraphs = typed.command.contains(" transceiver detail")
-            && (typed.command.ends_with("details") || is_of_number(typed.command))
+        let is_paragraphs = typed.command.ends_with(" transceiver dom")
+            || typed.command.contains(" transceiver diagnostics")
+            || typed.command.contains(" transceiver") && typed.command.contains(" eth")
+            || typed.command.contains(" transceiver detail")
+                && (typed.command.ends_with("details") || is_of_number(typed.command))
             || typed.command.contains(" transceiver eeprom")
             || typed.command.contains(" counters detailed");
         let is_of_mac = |word: &str| {
@@ -109,6 +115,9 @@ pub(super) fn is_of_number(command: &str) -> bool {
 fn is_of_queues(command: &str) -> bool {
     let is_one = |begin: &str, inner: &str| command.starts_with(begin) && command.contains(inner);
     is_one("show platform hardware fed ", " qos queue stats interface ")
+        || is_one("show ip traffic", "")
+        || is_one("show router interface ", " statistics")
+        || is_one("show platform hardware port ", " plim statistics")
         || is_one("show mls qos interface ", " stat")
         || is_one("show statistics ethernet ", "")
         || is_one("show queuing interface", "")
@@ -117,13 +126,15 @@ fn is_of_queues(command: &str) -> bool {
         || is_one("display qos queue-statistics interface ", "")
 }
 
-/// The port of `nv show interface swp1 counters`.
+/// The port of `nv show interface swp1`, `swp1 counters`.
 fn nv_port(command: &str) -> Option<&str> {
     let asked = command.strip_prefix("nv show interface ")?.trim_ascii_end();
-    let asked = asked
-        .strip_suffix(" counters")
-        .or_else(|| asked.strip_suffix(" link stats"))?;
-    (!asked.contains(' ')).then_some(asked)
+    let parts = [" counters", " link stats", " link"];
+    let port = parts
+        .iter()
+        .find_map(|part| asked.strip_suffix(part))
+        .unwrap_or(asked);
+    (!port.contains(' ') && port.bytes().any(|byte| byte.is_ascii_digit())).then_some(port)
 }
 
 /// The port of `show controllers optics 0/0/0/20`.
@@ -302,6 +313,13 @@ pub(super) fn asked_nic(line: &str) -> Option<String> {
     let is_detailed = before.starts_with("show interfaces counters detailed");
     let is_nic = COMMANDS.contains(&before) && [" nic", " -i"].iter().any(|end| before.ends_with(end));
     let is_queues = is_of_queues(typed.command) && before.ends_with(" stats interface");
+    // The type may stand by itself.
+    let of_type = before.rsplit_once(' ').filter(|(before, kind)| {
+        is_of_queues(typed.command) && before.ends_with(" stats interface") && is_of_a_type(kind)
+    });
+    if let Some((_, kind)) = of_type {
+        return Some([kind, name].concat());
+    }
     let is_management = before == "show interface" && name == "mgmt";
     (is_nic || is_queues || is_detailed || is_management).then(|| name.to_owned())
 }

@@ -15,7 +15,7 @@ use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
 
 pub(super) fn continues(block: &Block, line: &str) -> bool {
-    let begins = is_head(line) || is_described(block, line);
+    let begins = is_head(line) && !is_below_its_head(block, line) || is_described(block, line);
     block.note(begins);
     if begins {
         // It becomes the next line of the block.
@@ -59,6 +59,15 @@ pub(super) fn continues(block: &Block, line: &str) -> bool {
 fn is_described(block: &Block, line: &str) -> bool {
     let accounts = |command: &str| command.contains(" accounting") && is_command(command);
     block.begins_with(1, accounts) && described(line).is_some()
+}
+
+/// Whether a line right below a head is one that the head's dialect knows, where only others begin so.
+fn is_below_its_head(block: &Block, line: &str) -> bool {
+    last_head(block).is_some_and(|head| {
+        head + 1 == block.len()
+            && of_head(block, head) & dialects_of(&squeezed(line)) == 0
+            && is_claimed(block, head, line)
+    })
 }
 
 /// Such a line's name, and what stands behind it.

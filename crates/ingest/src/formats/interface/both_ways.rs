@@ -24,7 +24,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: Some(|| {
         Marks::of([
             "ETHERNET STATISTICS (",
-            "Transmit  ",
+            "  Receive",
             "entstat",
             "ethernet-controller",
         ])
@@ -49,9 +49,10 @@ fn named(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix("ETHERNET STATISTICS (") {
         return Some(rest.split_once(')')?.0);
     }
-    let rest = line.strip_prefix("Transmit  ")?.trim_ascii_end();
+    let rest = line.trim_ascii().strip_prefix("Transmit ")?;
     let name = rest.strip_suffix("  Receive")?.trim_ascii();
-    (!name.is_empty() && !name.contains(' ')).then_some(name)
+    let is_name = name.bytes().any(|byte| byte.is_ascii_digit()) && !name.contains(' ');
+    is_name.then_some(name)
 }
 
 /// What stands around the counters of `entstat`, in one column.
@@ -150,13 +151,18 @@ fn counter(text: &str) -> Option<(&str, u64)> {
 /// What is received, sorted.
 const RECEIVED: &Words = &[
     ("Alignment Errors", K::InputFraming),
+    ("Alignment errors", K::InputFraming),
     ("Bytes", K::InputBytes),
     ("CRC Errors", K::InputCrc),
     ("DMA Overrun", K::InputOverrun),
+    ("FCS errors", K::InputCrc),
     ("FcsErr frames", K::InputCrc),
+    ("Invalid frames, too large", K::InputGiants),
+    ("Invalid frames, too small", K::InputRunts),
     ("InvalidOverSize frames", K::InputGiants),
     ("MacOverrun frames", K::InputOverrun),
     ("No Resource Errors", K::InputNoBuffer),
+    ("Overrun frames", K::InputOverrun),
     ("Packet Too Long Errors", K::InputGiants),
     ("Packet Too Short Errors", K::InputRunts),
     ("Packets", K::InputPackets),
@@ -173,6 +179,7 @@ const SENT: &Words = &[
     ("DMA Underrun", K::OutputUnderruns),
     ("Late Collision Errors", K::LateCollisions),
     ("Late collision frames", K::LateCollisions),
+    ("Late collisions", K::LateCollisions),
     ("MacUnderrun frames", K::OutputUnderruns),
     ("Packets", K::OutputPackets),
     ("Packets Dropped", K::OutputDrops),
@@ -205,7 +212,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             part = Some(Part {
                 name: name.to_owned(),
                 lines: (number, number),
-                is_titled: line.starts_with("Transmit"),
+                is_titled: line.trim_ascii_start().starts_with("Transmit"),
                 ..Part::default()
             });
         } else if let Some(part) = part.as_mut() {

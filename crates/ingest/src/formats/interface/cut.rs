@@ -285,7 +285,7 @@ fn row(text: &str) -> Option<Row<'_>> {
         name = before.trim_ascii_end();
     }
     figures.reverse();
-    let name = name.trim_end_matches([':', ' ']);
+    let name = name.trim_end_matches([':', ' ', '.']);
     is_name(name).then_some((name, figures))
 }
 

@@ -7,6 +7,8 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::{arguments, is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
+use crate::formats::interface::ethtool_statistics::of_vyos;
+use crate::prompt::command_line;
 use crate::units::{Kilo, rate_bps, split};
 use evidence::{InterfaceCounters, Payload, RateBps};
 
@@ -16,11 +18,13 @@ pub(crate) static SETTINGS: Format = Format {
     reads: "speed, duplex, auto-negotiation, port and link of a Linux host's interface",
     first: "Se",
     has_command: true,
-    marks: Some(|| Marks::of(["Settings for ", "ethtool"])),
+    marks: Some(|| Marks::of(["Settings for ", "ethtool", " physical"])),
     starts: |line| line.starts_with(SETTINGS_FOR) || is_command(line),
     continues: |block, line| {
-        line.starts_with(['\t', ' ']) && !line.trim_ascii().is_empty()
+        // Where no message is shown, blanks stand in its place.
+        line.starts_with(['\t', ' ']) && (line.starts_with('\t') || !line.trim_ascii().is_empty())
             || block.has(|line| line.starts_with(SETTINGS_FOR)) && is_flush(line)
+            || block.first().is_some_and(is_of_vyos) && is_of_driver(line)
             || line.starts_with("netlink error: ")
             || is_gap(block, line, is_command)
             || line.starts_with(SETTINGS_FOR) && is_only(block, is_command)
@@ -33,12 +37,18 @@ const SETTINGS_FOR: &str = "Settings for ";
 
 /// Whether it is `ethtool eth0`, without an option.
 fn is_command(line: &str) -> bool {
-    arguments(line, "ethtool").is_some_and(|mut words| {
-        words
-            .next()
-            .is_some_and(|word| !word.starts_with('-') && is_interface(word))
-            && words.next().is_none()
-    })
+    is_of_vyos(line)
+        || arguments(line, "ethtool").is_some_and(|mut words| {
+            words
+                .next()
+                .is_some_and(|word| !word.starts_with('-') && is_interface(word))
+                && words.next().is_none()
+        })
+}
+
+/// VyOS prints what `ethtool -i` does right below: `show interfaces ethernet eth0 physical`.
+fn is_of_vyos(line: &str) -> bool {
+    command_line(line).is_some_and(|typed| of_vyos(typed.command, " physical").is_some())
 }
 
 /// The interface of a command that keeps some lines only: the heading that names it may be none of them.
@@ -81,6 +91,22 @@ fn is_flush(line: &str) -> bool {
     }
 }
 
+/// Whether a line is one of what is said of the driver.
+fn is_of_driver(line: &str) -> bool {
+    line.split_once(':')
+        .is_some_and(|(key, _)| DRIVER.iter().any(|(kept, _)| *kept == key) || is_passed_over_of_driver(key))
+}
+
+fn is_passed_over_of_driver(key: &str) -> bool {
+    key.starts_with("supports-") || matches!(key, "bus-info" | "expansion-rom-version")
+}
+
+const DRIVER: [(&str, &str); 3] = [
+    ("driver", "driver"),
+    ("version", "driver version"),
+    ("firmware-version", "firmware"),
+];
+
 /// What is kept in the tool's words: the key, and the name it gets.
 const KEPT: [(&str, &str); 5] = [
     ("Auto-negotiation", "auto-negotiation"),
@@ -99,7 +125,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             continue;
         }
         match line.trim_ascii().split_once(':') {
-            Some((key, _)) if is_passed_over(key) => {}
+            Some((key, _)) if is_passed_over(key) || is_passed_over_of_driver(key) => {}
+            Some((key, _)) if DRIVER.iter().any(|(kept, _)| *kept == key) => {
+                take(&mut given, findings, number, line);
+            }
             Some(("Speed" | "Duplex" | "Link Down Events", _)) => take(&mut given, findings, number, line),
             Some((key, _)) if KEPT.iter().any(|(kept, _)| *kept == key) => {
                 take(&mut given, findings, number, line);
@@ -151,7 +180,7 @@ fn settings(given: &Given<String>, name: &str, block: &Block, context: &Context)
     if let Some(Ok(events)) = text("Link Down Events").map(str::parse) {
         interface.other.insert("link_down_events".to_owned(), events);
     }
-    for (key, kept) in KEPT {
+    for (key, kept) in KEPT.into_iter().chain(DRIVER) {
         // The link is told above, but why there is none ("no (No cable)") is not.
         if let Some(value) = text(key).filter(|value| !matches!(*value, "yes" | "no" | "")) {
             interface.settings.insert(kept.to_owned(), value.to_owned());
@@ -175,6 +204,8 @@ mod tests {
     fn commands_and_speeds() {
         assert!(is_command("[root@host ~]# ethtool ens1f0") && is_command("ethtool ens1f0"));
         assert!(!is_command("$ ethtool -k ens1f0") && !is_command("ethtool prints nothing"));
+        let physical = "vyos@r1:~$ show interfaces ethernet eth0 physical";
+        assert!(is_command(physical) && is_of_driver("driver: e1000e") && !is_of_driver("Speed: 10"));
         assert_eq!(speed("10000Mb/s"), Some(RateBps(1e10)));
         for unknown in ["Unknown!", "Unknown! (0)", "65535", "0Mb/s", "4294967295Mb/s"] {
             assert_eq!(speed(unknown), None, "{unknown}");

@@ -102,16 +102,16 @@ fn is_command(line: &str) -> bool {
 }
 
 /// The port of which VyOS shows what `ethtool -S` prints: `show interfaces ethernet eth0 statistics`.
-pub(super) fn of_vyos(command: &str) -> Option<&str> {
+pub(super) fn of_vyos<'c>(command: &'c str, what: &str) -> Option<&'c str> {
     let port = command
         .strip_prefix("show interfaces ethernet ")?
         .trim_ascii_end()
-        .strip_suffix(" statistics")?;
+        .strip_suffix(what)?;
     (port.starts_with("eth") && !port.contains([' ', '/'])).then_some(port)
 }
 
 fn interface_of(line: &str) -> Option<&str> {
-    if let Some(port) = command_line(line).and_then(|typed| of_vyos(typed.command)) {
+    if let Some(port) = command_line(line).and_then(|typed| of_vyos(typed.command, " statistics")) {
         return Some(port);
     }
     let run = Run::of(line, &["ethtool"])?;

@@ -22,6 +22,8 @@ struct Heads {
     directed: Vec<Pattern>,
     /// The name alone.
     alone: Vec<Pattern>,
+    /// `1) Interface …`
+    numbered: Vec<Pattern>,
 }
 
 static HEADS: LazyLock<Heads> = LazyLock::new(|| {
@@ -31,11 +33,13 @@ static HEADS: LazyLock<Heads> = LazyLock::new(|| {
         stating: Vec::new(),
         directed: Vec::new(),
         alone: Vec::new(),
+        numbered: Vec::new(),
     };
     let all = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
     for text in BTreeSet::from_iter(all) {
         let pattern = Pattern::new(text);
         match text.strip_prefix('{') {
+            Some(field) if field.starts_with(NUMBERED) => heads.numbered.push(pattern),
             Some(field) if field.contains(CURRENT_STATE) => heads.stating.push(pattern),
             Some(field) if field.contains(IS) => heads.being.push(pattern),
             Some(field) if field.contains(' ') => heads.directed.push(pattern),
@@ -51,6 +55,7 @@ static HEADS: LazyLock<Heads> = LazyLock::new(|| {
     heads
 });
 
+const NUMBERED: &str = "n}) ";
 const IS: &str = " is ";
 const CURRENT_STATE: &str = " current state";
 static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STATE].map(Finder::new));
@@ -65,7 +70,8 @@ pub(super) fn may_be_head_without_verb(line: &str) -> bool {
         .bytes()
         .next()
         .and_then(|first| HEADS.worded.get(usize::from(first)));
-    second.is_none_or(is_direction)
+    is_numbered(line.as_bytes())
+        || second.is_none_or(is_direction)
         || worded.is_some_and(|worded| worded.iter().any(|(word, _)| first.starts_with(word)))
 }
 
@@ -106,6 +112,9 @@ pub(super) fn is_head(line: &str) -> bool {
     if worded.iter().any(is_worded) {
         return true;
     }
+    if is_numbered(line.as_bytes()) {
+        return fits_one(&heads.numbered);
+    }
     if !may_be_named(line.as_bytes()) {
         return false;
     }
@@ -129,6 +138,14 @@ pub(super) fn is_head(line: &str) -> bool {
                 || is_directed(line, least, end) && fits_one(&heads.directed)
         }
     }
+}
+
+/// `1) `, `12) `
+fn is_numbered(line: &[u8]) -> bool {
+    matches!(
+        line,
+        [b'0'..=b'9', b')', b' ' | b'\t', ..] | [b'0'..=b'9', b'0'..=b'9', b')', b' ' | b'\t', ..]
+    )
 }
 
 /// Whether the second word is what stands behind a name, or the rest of one: `Gi0/1 is`, `Ethernet 0/1 is`. That of nearly all lines

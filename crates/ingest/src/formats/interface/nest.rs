@@ -38,6 +38,11 @@ impl Nest {
         Ok(())
     }
 
+    /// A policy of which neither name nor direction is told.
+    pub(super) fn begin_untold(&mut self) {
+        self.push(0, true, "policy".to_owned());
+    }
+
     /// What stands next is of none of them.
     pub(super) fn leave(&mut self) {
         self.levels.clear();
@@ -202,5 +207,16 @@ mod tests {
         nest.group(4, "D").unwrap();
         assert_eq!(nest.named("packets"), "output P D packets");
         assert!(nest.policy(4, "R").is_err());
+    }
+
+    /// Where a filter took both policies away, the second shows by what stands below the last class of the first.
+    #[test]
+    fn of_two_policies_that_are_not_told_one_is_read() {
+        let mut nest = Nest::default();
+        nest.begin_untold();
+        nest.group(4, "A").unwrap();
+        nest.group(4, "class-default").unwrap();
+        assert_eq!(nest.named("packets"), "policy class-default packets");
+        assert!(nest.group(4, "A").is_err());
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn has_value(pattern: &str) -> bool {
     fields.into_iter().any(|field| {
         !matches!(
             field,
-            "*" | "w" | "n" | "eq" | "points" | "member" | "policy-in" | "policy-out" | "policy"
+            "*" | "w" | "n" | "eq" | "points" | "member" | "of-held" | "policy-in" | "policy-out" | "policy"
         )
     })
 }
@@ -259,7 +259,21 @@ fn is_word(text: &str) -> bool {
 fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
-        "w" | "mark" | "name" => is_word,
+        "w" | "mark" | "held-mark" | "in-held" | "out-held" | "name" => is_word,
+        // Of a stack the slot stands before it.
+        "exos" => |value| {
+            let mut numbers = value.split(':');
+            let are_digits =
+                |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            numbers.by_ref().take(2).all(are_digits) && numbers.next().is_none()
+        },
+        "stack" => |value| value == "statistics:",
+        "eth" | "ethernet" | "numbers" => {
+            |value| value.contains('/') && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/')
+        }
+        "flow" => |value| figure(value).is_some(),
+        "of-held" => str::is_empty,
+        "cpp" => |value| value.starts_with(|first: char| first.is_ascii_digit()),
         "words" => |value| !value.is_empty(),
         "plane" => |value| value == "Plane",
         "controller" => |value| {

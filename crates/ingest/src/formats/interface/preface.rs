@@ -38,7 +38,13 @@ pub(super) fn is_above(line: &str) -> bool {
 
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
-    const BEGINNINGS: [&str; 14] = [
+    const BEGINNINGS: [&str; 18] = [
+        // SR OS, above its routed interfaces.
+        "Interface Statistics",
+        // EOS, above the light of its ports.
+        "Ch: Channel, ",
+        "mA: milliamperes, ",
+        "dBm: decibels ",
         // FortiGate, above its ports.
         "== [onboard]",
         "Load for ",

@@ -71,7 +71,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if block
         .lines()
         .skip(usize::from(block.first().is_some_and(is_command)))
-        .all(|line| line.trim_ascii().is_empty() || is_preface(line))
+        .all(|line| line.trim_ascii().is_empty() || is_preface(line) || is_ruler(line) || is_centred(line))
     {
         return findings.above_another();
     }
@@ -131,6 +131,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     waiting.tell(findings);
+}
+
+/// Whether a line is the title of a table, in the middle of the screen.
+fn is_centred(line: &str) -> bool {
+    const FAR: &str = "                    ";
+    line.starts_with(FAR) && !line.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Reads what a filter kept of the one interface that the command asks for; whether there was anything.

@@ -133,7 +133,10 @@ impl<'b> Waiting<'b> {
             prepared, reading, ..
         }: &mut Read,
     ) {
-        let names_none = prepared.dialect.heads.iter().any(|head| !head.contains('{'));
+        let heads = prepared.dialect.heads;
+        let is_without_name = |head: &str| !NAMES.iter().any(|field| head.contains(field));
+        let names_none =
+            heads.iter().any(|head| !head.contains('{')) || heads.iter().all(|head| is_without_name(head));
         let is_unnamed = names_none && reading.interface.interface.is_empty();
         let asked_for = || self.asked.interface.clone().filter(|_| is_unnamed);
         if let Some(name) = self.block.first().and_then(asked_nic).or_else(asked_for) {
@@ -141,6 +144,20 @@ impl<'b> Waiting<'b> {
         }
     }
 }
+
+/// The places of heads that name an interface.
+const NAMES: [&str; 10] = [
+    "{if",
+    "{port}",
+    "{alone}",
+    "{controller}",
+    "{eth",
+    "{slot}",
+    "{management}",
+    "{plane}",
+    "{vlan}",
+    "{exos}",
+];
 
 /// Whether this is a port of Ethernet: any system prints all counters of each. Of units, VLANs and loopbacks some print none, and a
 /// line below their heads may be of the next interface, whose own is gone.

@@ -173,7 +173,12 @@ fn is_result(line: &str) -> bool {
 
 /// What may stand between a command and the header.
 fn is_above(text: &str) -> bool {
-    is_router_clock(text) || is_command(text) && command_line(text).is_none()
+    is_router_clock(text) || is_told_vpn(text) || is_command(text) && command_line(text).is_none()
+}
+
+/// What a vEdge and SR Linux say above: `Ping in VPN 10`, `Using network instance default`.
+fn is_told_vpn(text: &str) -> bool {
+    text.starts_with("Ping in VPN ") || text.starts_with("Using network instance ")
 }
 
 /// Whether statistics are of another host than the block, which its header or a heading names: several were asked at once.

@@ -98,6 +98,10 @@ fn request(line: &str) -> Option<Request<'_>> {
         } else if let Some(ns) = time(word) {
             request.rtt_ns = Some(ns);
         } else if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            // What stands far behind the words is a line of its own.
+            if rest.trim_ascii_end().contains("  ") {
+                return None;
+            }
             request.status = rest;
             break;
         } else {

@@ -192,7 +192,10 @@ fn is_error_broken(line: &str, below: &str) -> bool {
 
 /// The command, and what else stands above.
 fn is_preamble(block: &Block, number: u64, text: &str) -> bool {
-    number == block.first_line || super::is_command(text) || crate::when::is_router_clock(text)
+    number == block.first_line
+        || super::is_command(text)
+        || super::is_told_vpn(text)
+        || crate::when::is_router_clock(text)
 }
 
 fn header(text: &str, command: Option<&Command>, run: &mut Run) {

@@ -95,6 +95,7 @@ const ENDED: &str = "Test completed on ";
 fn is_beside(text: &str) -> bool {
     section(text).is_some()
         || text.starts_with(ENDED)
+        || text.starts_with("Response received, ")
         || matches!(
             text,
             "Probe results:" | "Response received" | "Request timed out" | "No hardware timestamps"

@@ -13,11 +13,16 @@ pub(super) static FED: Dialect = Dialect {
     heads: &[
         "DATA Port:{n} Enqueue Counters",
         "Asic:{n} Core:{n} DATA Port:{n} Hardware Enqueue Counters",
+        "Asic:{n} Core:{n} Port:{n} Hardware Enqueue Counters",
         "VOQ Stats For: {if} [ {w} ]",
+        "Multicast OQ stats for: {if}, oq_id:{queue}",
     ],
     rules: &[AROUND],
     sections: &[
-        SECTION,
+        Section {
+            rules: OUTPUT,
+            ..SECTION
+        },
         Section {
             titles: &[
                 "(Count) (Bytes) (Bytes) (Bytes) (Bytes)",
@@ -60,6 +65,15 @@ pub(super) static FED: Dialect = Dialect {
     ],
 };
 
+/// Of the one queue that the head names.
+static OUTPUT: &[Rule] = &[
+    any("| Enqueued | {enqueued packets} | {enqueued bytes}"),
+    any("| Dropped | {dropped packets} | {dropped bytes}"),
+    any("| Total | {n} | {n}"),
+    any("| | {*}"),
+    any("|--{*}"),
+];
+
 /// How much waits now, by slice, is no count.
 static VOQ: &[Rule] = &[
     any("{queue} | Enqueued | {enqueued packets} | {enqueued bytes}"),
@@ -68,6 +82,7 @@ static VOQ: &[Rule] = &[
     any("|--{*}"),
     any("| |{*}"),
     any("| Slice |{*}"),
+    any("| Asic | {*}"),
     any("|SMS {*}"),
     any("|HBM {*}"),
 ];
@@ -78,6 +93,7 @@ static AROUND: &[Rule] = &[
     any("- ---{*}"),
     any("-- ---{*}"),
     any("DATA Port:{n} Drop Counters"),
+    any("Asic:{n} Core:{n} Port:{n} Hardware Drop Counters"),
     any("Asic:{n} Core:{n} DATA Port:{n} Hardware Drop Counters"),
     any("Q Buffers Enqueue-TH0 Enqueue-TH1 Enqueue-TH2 Qpolicer"),
     any("Q Buffers Enqueue-TH0 Enqueue-TH1 Enqueue-TH2"),

@@ -6,7 +6,7 @@ use super::super::dialect::{Dialect, Rule, SECTION, any};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "NVIDIA Cumulus Linux",
-    reads: "`nv show interface PORT counters`, `link stats`: packets, bytes, errors and drops",
+    reads: "`nv show interface PORT`, `link`, `counters`, `link stats`: state, speed, packets, bytes, errors and drops",
     is_flat: true,
     has_units: false,
     heads: &[
@@ -20,6 +20,26 @@ pub(super) static DIALECT: Dialect = Dialect {
 
 static LINES: &[Rule] = &[
     any("---{*}"),
+    // What is configured stands behind what is.
+    any("speed {speed} {w}"),
+    any("speed {speed}"),
+    any("mtu {mtu} {n}"),
+    any("mtu {mtu}"),
+    any("duplex {duplex} {w}"),
+    any("duplex {duplex}"),
+    any("state {state}"),
+    any("oper-status {state}"),
+    any("admin-status {*}"),
+    any("auto-negotiate {*}"),
+    any("fec {*}"),
+    any("ifindex {n}"),
+    any("mac {*}"),
+    any("mac-address {*}"),
+    any("last-change {*}"),
+    any("protodown {*}"),
+    any("type {*}"),
+    any("description {description}"),
+    any("vrf {*}"),
     any("net-stats"),
     any("carrier-transitions {CarrierTransitions}"),
     any("carrier-down-count {carrier down}"),

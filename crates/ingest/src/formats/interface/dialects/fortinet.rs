@@ -1,9 +1,69 @@
 //! Fortinet FortiGate: what the driver of a port says.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output, own_input, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, output, own_input, own_output,
 };
 use evidence::CounterKind as K;
+
+/// Small ones and virtual ones, whose ports are those of a computer.
+pub(super) static DRIVER: Dialect = Dialect {
+    name: "Fortinet FortiOS, drivers of Linux",
+    reads: "`get hardware nic PORT`, `diagnose hardware deviceinfo nic PORT` of igb, e1000, ixgbe, vmxnet3 and their like",
+    is_flat: true,
+    has_units: false,
+    heads: &["Driver Name:{w}"],
+    rules: &[DRIVER_LINES],
+    sections: &[Section {
+        way: Way::Unsaid,
+        cut: Cut::NameFirst,
+        words: &[DRIVER_WORDS],
+        is_closed: true,
+        ..SECTION
+    }],
+};
+
+static DRIVER_WORDS: &[Word] = &[
+    input("Rx packets", K::InputPackets),
+    input("Rx bytes", K::InputBytes),
+    input("Rx dropped", K::InputDiscards),
+    input("Rx errors", K::InputErrors),
+    input("Rx Crc err", K::InputCrc),
+    input("Rx Frame err", K::InputFraming),
+    input("Rx Fifo overrun", K::InputOverrun),
+    output("Tx packets", K::OutputPackets),
+    output("Tx bytes", K::OutputBytes),
+    output("Tx dropped", K::OutputDrops),
+    output("Tx errors", K::OutputErrors),
+    output("Tx Fifo overrun", K::OutputUnderruns),
+    either("Collisions", K::Collisions),
+    own_input("Rx compressed"),
+    own_input("Rx Length err"),
+    own_input("Rx Buf overflow"),
+    own_input("Rx Missed packets"),
+    own_output("Tx compressed"),
+    own_output("Tx Aborted err"),
+    own_output("Tx Carrier err"),
+    own_output("Tx Heartbeat err"),
+    own_output("Tx Window err"),
+    own_input("Multicasts"),
+];
+
+static DRIVER_LINES: &[Rule] = &[
+    above("Version:{*}"),
+    above("FW version:{*}"),
+    above("Bus:{*}"),
+    above("Hwaddr:{*}"),
+    above("Permanent Hwaddr:{*}"),
+    above("State:{*}"),
+    above("Link:{state}"),
+    above("Mtu:{mtu}"),
+    above("Supported:{*}"),
+    above("Advertised:{*}"),
+    above("Speed:{speed-duplex}"),
+    above("Auto:{*}"),
+    above("RX Ring:{*}"),
+    above("TX Ring:{*}"),
+];
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Fortinet FortiGate",

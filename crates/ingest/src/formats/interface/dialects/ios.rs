@@ -56,6 +56,7 @@ static OWN: &[Rule] = &[
     above("VC idle disconnect time: {*}"),
     any("{n} carrier delay{*}"),
     any("Carrier delay{*}"),
+    any("Timeslot(s) Used:{*}"),
     any("Asymmetric Carrier-Delay{*}"),
     any("Path MTU Discovery, {*}"),
     any("Tunnel{*}"),
@@ -65,6 +66,10 @@ static OWN: &[Rule] = &[
     // `show ip interface`
     above("MTU is {mtu} bytes"),
     any("Internet protocol processing {*}"),
+    any("Peer address is {*}"),
+    any("Dialer interface is {*}"),
+    any("Inbound access list {*}"),
+    any("Outgoing access list {*}"),
     any("VPN Routing/Forwarding {*}"),
     any("{verification drops} verification drops"),
     any("{suppressed verification drops} suppressed verification drops"),

@@ -15,8 +15,10 @@ mod dell_n;
 mod edgecore;
 mod eltex;
 mod esxi;
+mod exos;
 mod fastiron;
 mod fastiron_statistics;
+mod fastpath;
 mod fortinet;
 mod fortinet_links;
 mod frr;
@@ -25,6 +27,7 @@ mod huawei;
 mod ios;
 mod ios_switching;
 mod ip_interface;
+mod ip_traffic;
 mod juniper;
 mod juniper_lacp;
 mod juniper_lines;
@@ -33,21 +36,27 @@ mod juniper_queues;
 mod juniper_words;
 mod members;
 mod mlnx_qos;
+mod net_scaler;
 mod nx_os;
 mod nx_os_queues;
 mod one_os;
 mod onyx;
 mod packet_queues;
 mod pan_os;
+mod plim;
 mod policy;
 mod policy_xr;
 mod procurve;
+mod qfp;
 mod slx;
 mod sonic;
+mod sr_linux;
 mod sr_os;
 mod sr_os_sap;
+mod srx_flow;
 mod transceivers;
 mod vdsl;
+mod viptela;
 mod words;
 mod xr_bundles;
 mod xr_controllers;
@@ -130,4 +139,17 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &mlnx_qos::DIALECT,
     &vdsl::DIALECT,
     &members::DIALECT,
+    &fastpath::DIALECT,
+    &sr_linux::DIALECT,
+    &viptela::DIALECT,
+    &qfp::DIALECT,
+    &net_scaler::DIALECT,
+    &srx_flow::DIALECT,
+    &ip_traffic::DIALECT,
+    &plim::DIALECT,
+    &fortinet::DRIVER,
+    &exos::DIALECT,
+    &sr_os_sap::ROUTED,
+    &transceivers::ONYX,
+    &transceivers::EOS_DOM,
 ];

@@ -34,11 +34,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..COUNTED
         },
         Section {
-            titles: &[
-                "Logical interface counters read from CPU:",
-                "logical interface counters:",
-                "Logical interface counters:",
-            ],
+            titles: LOGICAL,
             own: ["logical {}", "logical {}"],
             ..COUNTED
         },
@@ -51,10 +47,11 @@ pub(super) static COUNTERS: Dialect = Dialect {
     reads: "`show counter interface PORT`: the counters of the hardware and of the logical interface",
     is_flat: true,
     has_units: false,
-    heads: &["interface: {port}"],
+    heads: &["interface: {port}", "Interface: {port}"],
     rules: &[&[
         any("----{*}"),
         any("interface: {port}"),
+        any("Interface: {port}"),
         any("hardware interface counters:"),
     ]],
     sections: &[
@@ -65,12 +62,23 @@ pub(super) static COUNTERS: Dialect = Dialect {
             ..COUNTED
         },
         Section {
-            titles: &["logical interface counters:"],
+            titles: LOGICAL,
             own: ["logical {}", "logical {}"],
+            ..COUNTED
+        },
+        Section {
+            titles: &["Hardware interface counters read from CPU:"],
+            words: &[CPU],
             ..COUNTED
         },
     ],
 };
+
+const LOGICAL: &[&str] = &[
+    "Logical interface counters read from CPU:",
+    "logical interface counters:",
+    "Logical interface counters:",
+];
 
 const COUNTED: Section = Section {
     way: Way::Unsaid,

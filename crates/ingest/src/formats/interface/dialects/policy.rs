@@ -18,13 +18,16 @@ pub(super) static DIALECT: Dialect = Dialect {
     sections: &[
         SECTION,
         Section {
-            titles: &[
-                "Class-map:{group} ({*})",
-                "Class-map (qos): {group} ({*})",
-                "Class-map (queuing): {group} ({*})",
-            ],
+            titles: &["Class-map:{group} ({*})", "Class-map (qos): {group} ({*})"],
             is_of_group: true,
             rules: CLASS,
+            ..SECTION
+        },
+        // NX-OS
+        Section {
+            titles: &["Class-map (queuing): {group} ({*})"],
+            is_of_group: true,
+            rules: QUEUING,
             ..SECTION
         },
         Section {
@@ -66,6 +69,24 @@ static QUEUES: &[Rule] = &[
     never("{n} packets{*}"),
 ];
 
+/// There each class is a queue of its own, and says its level itself. What is set of it stands above its counters, where nothing tells
+/// that the line of its name is gone.
+static QUEUING: &[Rule] = &[
+    any("{packets} packets, {bytes} bytes"),
+    any("{packets} packets"),
+    any("Match:{match}"),
+    any("priority level {*}"),
+    any("bandwidth {*}"),
+    any("shape {*}"),
+    any("queue-limit {*}"),
+    any("random-detect {*}"),
+    any("congestion-control {*}"),
+    any("queue dropped pkts: {total drops}"),
+    any("queue depth in bytes: {*}"),
+    any("queue transmit pkts: {packets output} queue transmit bytes: {bytes output}"),
+    any("queue dropped pkts: {total drops} queue dropped bytes: {dropped bytes}"),
+];
+
 static CLASS: &[Rule] = &[
     any("{packets} packets, {bytes} bytes"),
     any("{packets} packets"),
@@ -75,6 +96,7 @@ static CLASS: &[Rule] = &[
     any("{over} rate {n} bps"),
     any("Match:{match}"),
     any("queue limit {set queue limit}"),
+    any("queue-limit {set queue limit}"),
     // Below the title of the queues only.
     never("priority level {*}"),
     any("Priority Level: {*}"),
@@ -119,6 +141,8 @@ static CLASS: &[Rule] = &[
     any("violated {violated bytes} bytes; action{*}"),
     any("conformed {set conformed rate}, exceeded {set exceeded rate}, violated {set violated rate}"),
     any("conformed {set conformed rate}, exceeded {set exceeded rate}"),
+    any("conformed {set conformed rate}, exceed {set exceeded rate}, violate {set violated rate}"),
+    any("conformed {set conformed rate}, exceed {set exceeded rate}"),
     // NX-OS: conformed, violated, and what the queue held.
     any("Aggregate forwarded:"),
     any("set {*}"),
@@ -155,8 +179,9 @@ static CLASS: &[Rule] = &[
     any("{w} {n} {n} {n} {n} {n} {n}"),
     any("AFD WRED {*}"),
     any("Virtual Class {*}"),
-    any("{n} {n} / {n} (Byte){*}"),
-    any("(Pkts){*}"),
+    // The packets of a class stand on the line below its bytes.
+    any("{held-mark} {n} / {n} (Byte){bytes output} {random dropped bytes} {n}"),
+    any("{of-held}(Pkts){packets output} {random drops}"),
     any("dscp: {*}"),
     any("Total Drops(Bytes): {Total Drops(Bytes)}"),
     any("Total Drops(Packets): {Total Drops(Packets)}"),

@@ -1,7 +1,7 @@
 //! Nokia SR OS: pages of two columns, then tables received and sent. The name stands inside, below the title of a page.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own,
 };
 use evidence::CounterKind as K;
 
@@ -66,6 +66,10 @@ static WORDS: &[Word] = &[
     both("Packets", K::InputPackets, K::OutputPackets),
     both("Errors", K::InputErrors, K::OutputErrors),
     both("Discards", K::InputDiscards, K::OutputDrops),
+    own("Unicast Packets"),
+    own("Multicast Packets"),
+    own("Broadcast Packets"),
+    own("Unknown Proto Discards"),
 ];
 
 static MEDIUM: &[Word] = &[

@@ -32,6 +32,37 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
 };
 
+pub(super) static ROUTED: Dialect = Dialect {
+    name: "Nokia SR OS, routed interfaces",
+    reads: "`show router interface NAME statistics`: packets and bytes of each, and what was discarded",
+    is_flat: true,
+    has_units: false,
+    heads: &["If Name: {port}"],
+    rules: &[ROUTED_LINES],
+    sections: &[SECTION],
+};
+
+static ROUTED_LINES: &[Rule] = &[
+    any("===={*}"),
+    any("----{*}"),
+    once("Admin State: {*} Oper State: {state}"),
+    once("Admin State: {*} Oper (v4/v6): {*}"),
+    any("Rx Pkts: {InputPackets} Rx Bytes: {InputBytes}"),
+    any("Tx Pkts: {OutputPackets} Tx Bytes: {OutputBytes}"),
+    any("Rx V4 Pkts: {received IPv4 packets} Rx V4 Bytes: {received IPv4 bytes}"),
+    any("Rx V6 Pkts: {received IPv6 packets} Rx V6 Bytes: {received IPv6 bytes}"),
+    any("Tx V4 Pkts: {sent IPv4 packets} Tx V4 Bytes: {sent IPv4 bytes}"),
+    any("Tx V6 Pkts: {sent IPv6 packets} Tx V6 Bytes: {sent IPv6 bytes}"),
+    any("Tx V4 Discard Pkts: {discarded IPv4 packets} Tx V4 Discard Byt*: {discarded IPv4 bytes}"),
+    any("Tx V6 Discard Pkts: {discarded IPv6 packets} Tx V6 Discard Byt*: {discarded IPv6 bytes}"),
+    any(
+        "Rx V4 Discard Pkts: {discarded received IPv4 packets} Rx V4 Discard Byt*: {discarded received IPv4 bytes}",
+    ),
+    any(
+        "Rx V6 Discard Pkts: {discarded received IPv6 packets} Rx V6 Discard Byt*: {discarded received IPv6 bytes}",
+    ),
+];
+
 /// Two columns, of which neither is a direction.
 const COUNTS: Section = Section {
     way: Way::Both,

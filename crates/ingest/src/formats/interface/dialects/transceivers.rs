@@ -134,6 +134,13 @@ pub(super) static IOS_MODULES: Dialect = Dialect {
 
 static IOS_MODULE_LINES: &[Rule] = &[
     any("Module temperature = {temperature} C"),
+    any("Module temperature = {temperature} C [{*}"),
+    any("Transceiver Tx power = {tx-dbm} dBm [{*}"),
+    any("Transceiver Rx optical power = {rx-dbm} dBm [{*}"),
+    // What is received and sent in all stands above the lanes.
+    any("Tx power Network Lane[{of-lane}] = {tx-dbm} dBm {*}"),
+    any("Rx power Network Lane[{of-lane}] = {rx-dbm} dBm {*}"),
+    any("Tx bias Network Lane[{n}] = {*}"),
     any("Transceiver Tx supply voltage = {*}"),
     any("Transceiver Tx bias current = {*}"),
     any("Transceiver Tx power = {tx-dbm} dBm"),
@@ -177,12 +184,89 @@ static AOS_CX_LINES: &[Rule] = &[
     any("Temperature: {temperature}C"),
     any("Voltage: {*}"),
     any("Tx Bias: {*}"),
+    // A row for each lane.
+    any("Channel Tx Bias Rx Power Tx Power"),
+    any("Channel # Tx Bias Rx Power Tx Power"),
+    any("(mA) (mW/dBm) (mW/dBm)"),
+    any("----{*}"),
+    any("{of-lane} {w} {w}, {rx-dbm} {w}, {tx-dbm}"),
+    any("{of-lane} {w} {*}{w}mW, {rx-dbm}dBm {w}mW, {tx-dbm}dBm"),
     any("Rx Power: {*}mW, {rx-dbm}dBm"),
     any("Rx Power: {*} mW / {rx-dbm} dBm"),
     any("Rx Power: {rx-mw}mW"),
     any("Tx Power: {*}mW, {tx-dbm}dBm"),
     any("Tx Power: {*} mW / {tx-dbm} dBm"),
     any("Tx Power: {tx-mw}mW"),
+];
+
+pub(super) static ONYX: Dialect = Dialect {
+    name: "NVIDIA Onyx, transceivers",
+    reads: "`show interfaces ethernet PORT transceiver`, `diagnostics`: light by lane, temperature, which module",
+    is_flat: false,
+    has_units: false,
+    heads: &["Port {eth} state", "Port {eth} transceiver diagnostic data:"],
+    rules: &[ONYX_LINES],
+    sections: &[SECTION],
+};
+
+static ONYX_LINES: &[Rule] = &[
+    once("identifier: {set module}"),
+    once("cable/module type: {set cable}"),
+    any("ethernet speed and type: {set media type}"),
+    any("vendor: {*}"),
+    any("cable length: {*}"),
+    any("part number: {*}"),
+    any("revision: {*}"),
+    any("serial number: {*}"),
+    any("Temperature: {temperature} C"),
+    any("Voltage: {*}"),
+    any("Temperature ({*}"),
+    any("Voltage ({*}"),
+    any("Tx Bias Current ({*}"),
+    any("Tx Power ({*}"),
+    any("Rx Power ({*}"),
+    any("Ch{of-lane} Tx Current: {*}"),
+    any("Ch{of-lane} Tx Power: {*} mW / {tx-dbm} dBm"),
+    any("Ch{of-lane} Rx Power: {*} mW / {rx-dbm} dBm"),
+    any("Hi {*} Thresh: {*}"),
+    any("Low {*} Thresh: {*}"),
+    any("{*} Alarm: None"),
+    any("{*} Alarm: {alarm}"),
+];
+
+pub(super) static EOS_DOM: Dialect = Dialect {
+    name: "Arista EOS, light of transceivers",
+    reads: "`show interfaces PORT transceiver dom`: light by lane, temperature, errors before FEC",
+    is_flat: true,
+    has_units: false,
+    heads: &["Port {ethernet}"],
+    rules: &[EOS_DOM_LINES],
+    sections: &[SECTION],
+};
+
+static EOS_DOM_LINES: &[Rule] = &[
+    once("Last update: {*}"),
+    any("Value"),
+    any("----{*}"),
+    any("Case temperature {temperature} C"),
+    any("Supply voltage {*}"),
+    any("Laser temperature {*}"),
+    any("Ch {of-lane} TX bias {*}"),
+    any("Ch {of-lane} TX power {tx-dbm} dBm"),
+    any("Ch {of-lane} RX power {rx-dbm} dBm"),
+    any("TX bias {*}"),
+    any("TX power {tx-dbm} dBm"),
+    any("RX power {rx-dbm} dBm"),
+    any("RX total power {rx-dbm} dBm"),
+    any("Pre-FEC BER {set pre-FEC BER}"),
+    any("Post-FEC errored frames ratio {set post-FEC errored frames ratio}"),
+    any("Chromatic dispersion {*}"),
+    any("Differential group delay {*}"),
+    any("SOPMD {*}"),
+    any("Polarization dependent loss {*}"),
+    any("Received OSNR estimate {set OSNR}"),
+    any("Carrier frequency offset {*}"),
+    any("SNR media {*}"),
 ];
 
 /// The command reference of SONiC: <https://github.com/sonic-net/sonic-utilities/blob/master/doc/Command-Reference.md>

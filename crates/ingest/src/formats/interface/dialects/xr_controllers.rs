@@ -102,6 +102,8 @@ macro_rules! watchdog {
 static STATES: &[Rule] = &[
     any("State:"),
     any("Administrative state: {*}"),
+    any("Signal Fail: {*}"),
+    any("Signal Degrade: {*}"),
     any("Operational state: {state}"),
     any("LED state: {*}"),
     any("Phy:"),

@@ -35,6 +35,7 @@ static LINES: &[Rule] = &[
     any("Input Overrun: {InputOverrun} {n}"),
     any("Output Total: {OutputErrors} {n}"),
     any("Output Underrun: {output underruns} {n}"),
+    any("Output Underrun: {output underruns}"),
     // The keys of the screen.
     any("Quit='q', {*}"),
     any("Next='n', {*}"),

@@ -115,6 +115,10 @@ pub(super) static PHY: Dialect = Dialect {
 };
 
 static MODULE: &[Rule] = &[
+    // What the module's memory holds.
+    any("0x{*}"),
+    any("Device Tech: {*}"),
+    any("Options: {*}"),
     any("SFP EEPROM port: {*}"),
     any("XFP EEPROM port: {*}"),
     any("QSFP EEPROM port: {*}"),
@@ -143,5 +147,12 @@ static MODULE: &[Rule] = &[
     any("Tx Bias: {*}"),
     any("Tx Power: {w} mW ({tx-dbm} dBm)"),
     any("Rx Power: {w} mW ({rx-dbm} dBm)"),
+    // No light.
+    any("Tx Power: {w} mW (<{*} dBm)"),
+    any("Rx Power: {w} mW (<{*} dBm)"),
+    any("{of-lane} {w} {w} mAmps {w} mW ({tx-dbm} dBm) {w} mW ({rx-dbm} dBm)"),
+    any("{of-lane} {w} C {w} mAmps {w} mW ({tx-dbm} dBm) {w} mW ({rx-dbm} dBm)"),
+    any("Lane Temperature {*}"),
+    any("EEPROM {*}"),
     any("Oper. Status/Control:{*}"),
 ];

@@ -29,7 +29,9 @@ impl<'l> Reader<'l> {
                     Way::Both => [Way::In, Way::Out],
                     way => [way, way],
                 };
-                for (way, figure) in ways.into_iter().zip(figures) {
+                // In the column of a direction that has no such counter stands none.
+                let given = ways.into_iter().zip(figures);
+                for (way, figure) in given.filter(|(_, figure)| figure.is_some()) {
                     self.count(&mut Way::Unsaid, way, name.into(), figure)?;
                 }
                 Ok(true)

@@ -13,16 +13,28 @@ impl<'l> Reader<'l> {
     pub(super) fn apply(&mut self, found: &Captures<'l>) -> Result<(), Stop> {
         let over = found.iter().find(|(field, _)| *field == "over");
         let over = over.map_or(self.interval, |(_, text)| value::over_s(text.trim_ascii()));
+        // What was held for the line below is for no other, which says nothing without it.
+        match found.iter().any(|(field, _)| *field == "of-held") {
+            true if self.queue.is_empty() => {
+                return Err("figures of what the line above names, which is missing".to_owned());
+            }
+            true => {}
+            false => self.queue.clear(),
+        }
         // A rate that was given before is another interface's, and so are those behind it on the line.
         let mut rates = Ok(());
         for (field, text) in found {
             let text = text.trim_ascii();
             match *field {
-                "*" | "w" | "n" | "eq" | "points" | "member" | "over" => {}
+                "*" | "w" | "n" | "eq" | "points" | "member" | "over" | "of-held" => {}
                 // Its figures stand behind it on the line.
                 "of-queue" => self.queue = format!("queue {text}"),
                 "of-member" => self.queue = format!("member {text}"),
                 "mark" => self.queue = self.nest.named(&format!("WRED {text}")),
+                // Figures of the same stand on the line below.
+                "held-mark" => self.queue = self.nest.named(&format!("WRED {text}")),
+                "in-held" => self.queue = format!("input {text}"),
+                "out-held" => self.queue = format!("output {text}"),
                 "interval" => self.interval = value::over_s(text),
                 "list" => self.take_list(text, None)?,
                 "in-list" => self.take_list(text, Some(Way::In))?,
@@ -73,9 +85,16 @@ impl<'l> Reader<'l> {
                 self.take_name(&numbers.collect::<Vec<_>>().join("/"))
             }
             "vlan" => self.take_name(&format!("Vlan{text}")),
-            "if" | "ifword" | "ifname" | "port" | "alone" | "controller" | "management" => {
-                self.take_name(text)
+            "eth" => self.take_name(&format!("Eth{text}")),
+            "ethernet" => self.take_name(&format!("Ethernet{text}")),
+            "stack" => self.take_name("IP"),
+            "flow" => {
+                self.take_words("sessions", text)?;
+                self.take_name("flows")
             }
+            "cpp" => self.take_name(&format!("QFP {text}")),
+            "if" | "ifword" | "ifname" | "port" | "alone" | "controller" | "management" | "numbers"
+            | "exos" => self.take_name(text),
             "state" | "bare" | "link" => {
                 self.take_state(field, text);
                 Ok(())
@@ -117,7 +136,11 @@ impl<'l> Reader<'l> {
         }
         let (name, text) = (self.grouped(name.into()).into_owned(), text.trim_end_matches(','));
         match self.interface.settings.get(&name) {
-            Some(known) if known != text => Err(format!("{name} is given twice with different values")),
+            Some(known) if known != text => {
+                // Either may be another's.
+                self.interface.settings.remove(&name);
+                Err(format!("{name} is given twice with different values"))
+            }
             _ => {
                 self.interface.settings.insert(name, text.to_owned());
                 Ok(())
@@ -237,8 +260,12 @@ impl<'l> Reader<'l> {
             "policy-out" => self.nest.begin("output", text),
             "policy" => self.nest.policy(self.indentation, text),
             "group" => {
-                if let Some(way) = self.way.filter(|_| self.nest.is_empty()) {
-                    self.nest.begin(way, "policy")?;
+                // The line that names the policy is one that a filter took: it is another one's where classes come again.
+                match self.way {
+                    _ if !self.nest.is_empty() => {}
+                    Some(way) => self.nest.begin(way, "policy")?,
+                    None if self.is_filtered => self.nest.begin_untold(),
+                    None => {}
                 }
                 self.nest.group(self.indentation, text)
             }

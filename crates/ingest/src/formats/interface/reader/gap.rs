@@ -87,18 +87,19 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// The one section that has rows of this name, with as many figures.
+    /// The section that has rows of this name, with as many figures; of several that mean the same by it, the first.
     fn section_of_row(&self, line: &str) -> Option<usize> {
         let sections = self.prepared.dialect.sections.iter().enumerate();
-        let mut having = sections.filter(|(place, section)| {
+        let mut having = sections.filter_map(|(place, section)| {
             let Cut::Columns(count) = section.cut else {
-                return false;
+                return None;
             };
             let row = cut::columns(line, count).filter(|(_, figures)| count > 1 && figures.len() == count);
-            row.is_some_and(|(name, _)| self.prepared.known(*place, name).word.is_some())
+            let word = self.prepared.known(place, row?.0).word?;
+            Some((place, (section.way, section.own, word.input, word.output)))
         });
-        let (place, _) = having.next()?;
-        having.next().is_none().then_some(place)
+        let (place, meaning) = having.next()?;
+        having.all(|(_, other)| other == meaning).then_some(place)
     }
 
     /// Takes a line as one of another section than that of the title above it.

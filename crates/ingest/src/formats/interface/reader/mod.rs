@@ -131,12 +131,15 @@ impl<'l> Reader<'l> {
             self.pass_gap();
             return true;
         }
+        let understood = self.understood;
         // Of what is not there nothing is counted: the head of another interface is missing.
         let taken = match self.is_nothing {
             true => Err("below an interface that is not there".to_owned()),
             false => self.take(line),
         };
         if let Err(why) = taken {
+            // A line that ends the reading speaks for no dialect.
+            self.understood = understood;
             let last = self.below.last().map_or(line.number, |last| last.number);
             let called = self.called();
             let why = format!("{why}: nothing of {called} is read from here on");

@@ -14,7 +14,7 @@ use crate::formats::interface::section::device;
 use crate::formats::interface::value::rate;
 use crate::prompt::command_line;
 use crate::text::grouped;
-use Holds::{Bits, Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
+use Holds::{Bits, Count, Kbits, Label, Mtu, Nothing, PerSecond, Rounded, Up};
 use evidence::RateBps;
 
 pub(crate) static FORMAT: Format = Format {
@@ -111,6 +111,11 @@ pub(crate) static FORMAT: Format = Format {
             "Filter: ",
             "Policers:",
             "Bytes",
+            "Mbits/s",
+            "MB/s",
+            "(rate is ",
+            "Rate ",
+            "counters brief",
             "Link State: A-Active",
             "PHY: Physical",
             "No. of pause frames",
@@ -193,6 +198,7 @@ fn cells_of<'t>(table: &Table, words: &[&'t str]) -> Option<(&'t str, Vec<&'t st
         Bits(_) => bits(cell).is_some(),
         Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
         Mtu | Kbits | PerSecond => grouped(cell).is_some(),
+        Rounded(..) => cell.parse::<f64>().is_ok(),
         Up(_) | Nothing => true,
     };
     let fits = cells.len() == table.columns.len() && cells.iter().zip(table.columns).all(holds);
@@ -388,6 +394,10 @@ fn take(
                     let said = Said::Number(packets as f64);
                     gathered.say(findings, number, port, About::Load(traffic), said);
                 }
+            }
+            Rounded(name, unit) => {
+                let said = Said::Text(format!("{cell} {unit}"));
+                gathered.say(findings, number, port, About::Setting((*name).to_owned()), said);
             }
             Nothing => {}
         }

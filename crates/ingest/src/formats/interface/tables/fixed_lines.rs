@@ -29,6 +29,7 @@ const COMMANDS: &[&str] = &[
     "show platform hardware qfp active statistics drop",
     "show platform hardware qfp active interface",
     "show lacp counters",
+    "show interface counters brief",
     "show policer",
     "show firewall",
 ];
@@ -109,7 +110,16 @@ pub(super) fn is_beside(line: &str) -> bool {
     if is_legend(line) || is_since() {
         return true;
     }
-    BESIDE.iter().any(|beside| line.starts_with(beside))
+    BESIDE.iter().any(|beside| line.starts_with(beside)) || is_above_rates(line)
+}
+
+/// What stands above columns of rates and totals, for each direction.
+fn is_above_rates(line: &str) -> bool {
+    line.starts_with("Interface ") && line.contains("(rate is ")
+        || line.starts_with("Rate ")
+            && line
+                .split_ascii_whitespace()
+                .eq(["Rate", "Total", "Rate", "Total"])
 }
 
 /// `(E): E-Trunk down`, `#down: LBDT down`

@@ -1,7 +1,7 @@
 //! The tables of `fixed.rs`: SONiC, Cumulus, EXOS, Huawei, Comware, SR OS, F5, Cisco's QFP.
 
 use super::gathered::Traffic;
-use Holds::{Bits, Count, Kbits, Label, Mtu, Nothing, PerSecond, Up};
+use Holds::{Bits, Count, Kbits, Label, Mtu, Nothing, PerSecond, Rounded, Up};
 use evidence::CounterKind;
 
 /// What a column holds.
@@ -19,6 +19,8 @@ pub(super) enum Holds {
     Kbits,
     /// Bit/s, with their share of the speed behind them.
     Bits(Traffic),
+    /// A rate that is rounded, by its name and with its unit: it stays in the device's words.
+    Rounded(&'static str, &'static str),
     /// Packets a second, in the direction that the command tells.
     PerSecond,
     Nothing,
@@ -134,7 +136,43 @@ const EXOS: &[Holds] = &[
     Count("Rx Mcast"),
 ];
 
+/// NX-OS, `show interface counters brief`: rates, and what there is in total.
+const fn of_rates(heading: &'static [&'static str], columns: &'static [Holds]) -> Table {
+    Table {
+        heading,
+        columns,
+        ..PORTS
+    }
+}
+
 pub(super) static TABLES: &[Table] = &[
+    of_rates(
+        &["Mbits/s Frames Mbits/s Frames"],
+        &[
+            Rounded("input rate", "Mbit/s"),
+            Count("Pkts In"),
+            Rounded("output rate", "Mbit/s"),
+            Count("Pkts Out"),
+        ],
+    ),
+    of_rates(
+        &["MB/s Frames MB/s Frames"],
+        &[
+            Rounded("input rate", "MB/s"),
+            Count("Pkts In"),
+            Rounded("output rate", "MB/s"),
+            Count("Pkts Out"),
+        ],
+    ),
+    of_rates(
+        &["Mbits/s Bytes Mbits/s Bytes"],
+        &[
+            Rounded("input rate", "Mbit/s"),
+            Count("InBytes"),
+            Rounded("output rate", "Mbit/s"),
+            Count("OutBytes"),
+        ],
+    ),
     Table {
         heading: &["Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes"],
         columns: QUEUE,

@@ -112,6 +112,8 @@ fn is_command(line: &str) -> bool {
             && words.any(|word| ASKED.iter().any(|(whole, least)| shortens(word, whole, *least)))
     }) && !line.contains("transceiver details")
         && !line.contains("transceiver eeprom")
+        && !line.trim_ascii_end().ends_with(" transceiver dom")
+        && !line.contains("transceiver diagnostics")
         && !line.contains("counters detailed")
         && !line.contains(" counters queue")
         && !line.contains("json")

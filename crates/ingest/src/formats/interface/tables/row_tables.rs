@@ -307,6 +307,7 @@ pub(super) static TABLES: &[Table] = &[
             "Packet Forwarding Engine local traffic statistics:",
             "Packet Forwarding Engine local protocol statistics:",
             "Packet Forwarding Engine hardware discard statistics:",
+            "Packet Forwarding Engine Input IPv4 Header Checksum Error and Output MTU Error statistics:",
         ],
         rows: &[" {words}: {count} {n} pps", " {words}: {count}"],
         of: Some("packet forwarding engines"),

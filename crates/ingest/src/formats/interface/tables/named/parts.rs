@@ -119,7 +119,7 @@ const KNOWN: &[(&str, Part)] = &[
     ("mask", Other), ("master", Other), ("max", Other), ("maximum", Other), ("mb", BitRate(Mega)), ("mbit", Bits(Mega)),
     ("mbits", Bits(Mega)), ("mbps", BitRate(Mega)), ("mcast", Multicast), ("mdix", Other), ("media", Other), ("medium", Other),
     ("member", Other), ("min", Other), ("missed", Counter), ("mode", Mode), ("mtu", Mtu), ("multi", Counter), ("multicast", Multicast),
-    ("multicasts", Multicast), ("name", Name), ("native", Other), ("neg", Other), ("nego", Other), ("no", Idle), ("not", Other),
+    ("multicasts", Multicast), ("name", Name), ("native", Other), ("neg", Other), ("nego", Other), ("negotiation", Other), ("no", Idle), ("not", Other),
     ("num", Idle), ("number", Idle), ("octet", Bytes), ("octets", Bytes), ("ok", Packets), ("on", Other), ("oper", Up), ("operational", Up),
     ("opr", Up), ("optical", Idle), ("or", Idle), ("out", Out), ("outbound", Out), ("output", Out), ("over", Counter), ("overrun", Overruns),
     ("overruns", Overruns), ("oversize", Counter), ("ovr", Counter), ("packet", Packets), ("packets", Packets), ("parity", Counter),
