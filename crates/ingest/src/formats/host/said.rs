@@ -137,7 +137,8 @@ fn asked(line: &str) -> Option<&'static Said> {
     let text = line.trim_ascii();
     // Asked of many lines: without a prompt it begins with the name of the program.
     let begins = |(program, _): &(&str, &str)| text.starts_with(program) || text.starts_with("sudo ");
-    let may_be = |said: &&Said| prompted(line).is_some() || said.asked.iter().any(begins);
+    let is_prompted = prompted(line).is_some();
+    let may_be = |said: &&Said| is_prompted || said.asked.iter().any(begins);
     let is_asked = |(program, word): &(&'static str, &'static str)| {
         let Some(run) = Run::of(line, &[*program]) else {
             return false;
@@ -152,7 +153,12 @@ fn asked(line: &str) -> Option<&'static Said> {
 }
 
 fn opened(line: &str) -> Option<&'static Said> {
-    let opens = |opening: &&Opening| holds(line, opening.mark) && fit(opening.pattern, line).is_some();
+    // Asked of many lines: most begin otherwise.
+    let first = line.trim_ascii_start().as_bytes().first();
+    let may_begin = |pattern: &str| pattern.starts_with('{') || pattern.as_bytes().first() == first;
+    let opens = |opening: &&Opening| {
+        may_begin(opening.pattern) && holds(line, opening.mark) && fit(opening.pattern, line).is_some()
+    };
     let printed = OPENINGS
         .iter()
         .find(opens)
