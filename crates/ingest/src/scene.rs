@@ -189,6 +189,14 @@ impl Scene {
     /// of clush and dshbak.
     pub(crate) fn is_heading(&mut self, line: &str) -> bool {
         let text = line.trim_ascii();
+        // Above what a looking glass was asked; where it is a gateway's address nobody is named.
+        if let Some(name) = text.strip_prefix("Router: ")
+            && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        {
+            self.is_at(None);
+            self.names(name);
+            return is_name(name);
+        }
         if let Some(name) = of_globalping(text) {
             (self.place, self.at) = (Node::named(&name), None);
             return true;

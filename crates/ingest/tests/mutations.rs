@@ -66,6 +66,21 @@ const DERIVED: [&str; 24] = [
     "length_ns",
 ];
 
+/// What is counted by lines, under names that hold addresses and so points.
+const COUNTED: [&str; 11] = [
+    "other.PCIe errors",
+    "other.retransmissions ",
+    "other.drops at ",
+    "other.@",
+    "other.transmit queue timed out",
+    "other.hardware unit hang",
+    "other.adapter reset",
+    "other.port of a bond ",
+    "other.possible SYN flooding",
+    "other.conntrack table full",
+    "other.TCP out of memory",
+];
+
 type Figures = BTreeMap<String, BTreeSet<(String, String)>>;
 
 /// Names of hosts within records, and what people call things: a damaged one is that host's all the same.
@@ -128,6 +143,9 @@ fn without_places(path: &str) -> String {
 }
 
 fn is_derived(field: &str) -> bool {
+    if COUNTED.iter().any(|counted| field.starts_with(counted)) {
+        return true;
+    }
     let last_two = field.rsplitn(3, '.').take(2).collect::<Vec<_>>();
     let end = last_two.iter().rev().copied().collect::<Vec<_>>().join(".");
     DERIVED

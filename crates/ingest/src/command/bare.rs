@@ -102,6 +102,9 @@ const OPTIONS: [&str; 52] = [
 /// The command of a line that is one and nothing else.
 pub(crate) fn bare(line: &str) -> Option<&str> {
     // Asked of every line that has no prompt.
+    if let Some(command) = line.strip_prefix("Command: ") {
+        return at_looking_glass(command);
+    }
     if !matches!(line.as_bytes(), [b's' | b'd' | b'm', b'h' | b'i' | b'o', ..]) {
         return None;
     }
@@ -128,6 +131,14 @@ pub(crate) fn bare(line: &str) -> Option<&str> {
     is_one.then_some(text)
 }
 
+/// What a looking glass was asked, as its page says above the answer: `Command: traceroute 192.0.2.1`.
+fn at_looking_glass(command: &str) -> Option<&str> {
+    const PROGRAMS: [&str; 5] = ["ping", "traceroute", "tracert", "mtr", "show"];
+    let command = command.trim_ascii();
+    let program = command.split(' ').next()?;
+    PROGRAMS.contains(&program).then_some(command)
+}
+
 /// Whether it is one of some words, or the beginning of one.
 fn shortens(word: &str, whole: &[&str]) -> bool {
     word.len() > 1 && whole.iter().any(|whole| whole.starts_with(word))
@@ -150,6 +161,8 @@ mod tests {
         ] {
             assert_eq!(bare(line), Some(line));
         }
+        assert_eq!(bare("Command: mtr -r b.example"), Some("mtr -r b.example"));
+        assert_eq!(bare("Command: run it again"), None);
         for line in [
             "show interfaces output from yesterday",
             "show interfaces of both switches:",

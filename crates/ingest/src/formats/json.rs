@@ -62,6 +62,8 @@ static KINDS: &[&JsonKind] = &[
     &super::ripe_atlas::TRACEROUTE,
     &super::history::prometheus_json::KIND,
     &super::history::xport::JSON,
+    &super::history::cloud_metrics::AZURE,
+    &super::history::cloud_metrics::CLOUDWATCH,
     &super::history::influx_tables::JSON,
     &super::captures::zeek::JSON,
     &super::history::esmond::METADATA,

@@ -19,6 +19,7 @@ mod nstat;
 mod nuttcp;
 pub(crate) mod openings;
 mod owping;
+mod owstats;
 mod packet_counters;
 mod ping;
 mod pinger;
@@ -98,6 +99,7 @@ static FORMATS: &[&Format] = &[
     &host::nload::FORMAT,
     &host::link_log::FORMAT,
     &host::esxcli::FORMAT,
+    &host::said::FORMAT,
     &host::asides::FORMAT,
     &capacities::PATHCHAR,
     &capacities::PCHAR,
@@ -112,6 +114,7 @@ static FORMATS: &[&Format] = &[
     &meters::ntttcp::FORMAT,
     &meters::curl_times::FORMAT,
     &meters::gridftp::FORMAT,
+    &owstats::FORMAT,
     &owping::FORMAT,
     &sting::FORMAT,
     &sockets::FORMAT,
@@ -132,6 +135,7 @@ static FORMATS: &[&Format] = &[
     &responders::NQA,
     &ping::TCP,
     &ping::IRTT,
+    &ripe_atlas::REPORT,
     &ping::FORMAT,
     &traceroute::FORMAT,
     &tracepath::FORMAT,

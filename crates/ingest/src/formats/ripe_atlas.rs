@@ -4,7 +4,8 @@
 
 use crate::Context;
 use crate::findings::Findings;
-use crate::format::Group;
+use crate::format::{Format, Group, Marks};
+use crate::formats::host::command::{arguments, is_gap};
 use crate::formats::traceroute::reached;
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
@@ -33,6 +34,83 @@ pub(crate) static TRACEROUTE: JsonKind = JsonKind {
     is: |value| value.get("prb_id").is_some() && text_at(value, "/type") == Some("traceroute"),
     read: read_traceroute,
 };
+
+/// What the command-line client prints of pings, a line for each probe and all its requests in it:
+/// `64 bytes from probe #6001  192.0.2.10  to a.example (198.51.100.7): ttl=54 times:31.221 ms,  31.102 ms,`.
+pub(crate) static REPORT: Format = Format {
+    name: "ripe-atlas report",
+    group: Group::Paths,
+    reads: "pings as `ripe-atlas report` prints them, a line for each probe",
+    first: "0-9r",
+    has_command: true,
+    marks: Some(|| Marks::of([PROBE, "ripe-atlas"])),
+    starts: |line| line.contains(PROBE) || is_report(line),
+    continues: |block, line| line.contains(PROBE) || is_gap(block, line, is_report),
+    takes_in: None,
+    read: |block, context, findings| {
+        let below = block.numbered();
+        for (number, line) in below.filter(|(_, line)| line.contains(PROBE)) {
+            match reported(line, context) {
+                Some(pings) => {
+                    let at = (number, number);
+                    findings.record_of(at, "RIPE Atlas", context.at, Payload::Probes(pings));
+                }
+                None => findings.complain(number, format!("not understood: {}", line.trim_ascii())),
+            }
+        }
+    },
+};
+
+const PROBE: &str = " bytes from probe #";
+
+fn is_report(line: &str) -> bool {
+    arguments(line, "ripe-atlas").is_some_and(|mut words| words.next() == Some("report"))
+}
+
+/// What a probe says of its requests; one that was not answered has no time.
+fn reported(line: &str, context: &Context) -> Option<Probes> {
+    let (_, behind) = line.split_once(PROBE)?;
+    let (who, said) = behind.split_once("): ")?;
+    let (from, to) = who.split_once(" to ")?;
+    let (name, address) = to.split_once(" (")?;
+    let times = said.split_once("times:").map(|(_, times)| times);
+    // A line that was broken has lost its times.
+    if times.is_none() && said.contains('=') {
+        return None;
+    }
+    let error = times.is_none().then(|| ProbeError {
+        text: said.trim_ascii().to_owned(),
+        count: 1,
+        ..ProbeError::default()
+    });
+    let times = times.unwrap_or_default().split(',').map(str::trim_ascii);
+    let times = times.filter(|time| !time.is_empty());
+    let times: Vec<&str> = times.collect();
+    let answered = times.iter().filter(|time| **time != "None ms");
+    let rtt = |time: &&str| rtt_of_ms(time.strip_suffix(" ms")?.parse().ok()?);
+    let delays: Vec<i64> = answered.map(|time| delay(rtt(time))).collect::<Option<_>>()?;
+    let mut to = host(address);
+    to.name = Some(name.trim_ascii().to_owned()).filter(|name| name.parse::<IpAddr>().is_err());
+    let count = i64::try_from(delays.len()).ok()?;
+    let row = ProbeRow {
+        to: context.to_or(to),
+        sent: error.is_none().then_some(times.len() as u64),
+        received: error.is_none().then_some(delays.len() as u64),
+        errors: error.into_iter().collect(),
+        delay: (count > 0).then(|| DelayStatistics {
+            min_ns: delays.iter().min().copied(),
+            mean_ns: delays.iter().sum::<i64>().checked_div(count),
+            max_ns: delays.iter().max().copied(),
+            ..DelayStatistics::default()
+        }),
+        ..ProbeRow::default()
+    };
+    Some(Probes {
+        from: context.from_or(host(from.split_ascii_whitespace().nth(1)?)),
+        rows: vec![row],
+        ..Probes::default()
+    })
+}
 
 fn started(value: &Value, context: &Context) -> Option<Timestamp> {
     let seconds = u64_at(value, "/timestamp").and_then(|s| i64::try_from(s).ok());

@@ -12,8 +12,8 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "memory to memory",
-    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest)",
-    first: "qstuTbiRSA#"
+    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest), ttcp and nttcp",
+    first: "qstuTBbinRSA#"
 );
 
 static TOOLS: &[&Tool] = &[
@@ -23,6 +23,8 @@ static TOOLS: &[&Tool] = &[
     &PERFTEST,
     &PERFTEST_LATENCY,
     &PERFTEST_READ_LATENCY,
+    &TTCP,
+    &NTTCP,
 ];
 
 /// Options of qperf that have a value (qperf(1)); a long one may have it behind `=`. Those of one end begin with `-l` or `-r`.
@@ -136,6 +138,53 @@ static QPERF: Tool = Tool {
         passes("recv_cpus_used = {*}"),
         fails("qperf: {*}"),
         fails("failed to {*}"),
+    ],
+    ..PLAIN
+};
+
+/// The client sends with `-t`; KB are of 1024.
+static TTCP: Tool = Tool {
+    name: "ttcp",
+    programs: &["ttcp"],
+    is_application: false,
+    kilo: Kilo::Binary,
+    ends: |typed| Ends {
+        local: typed.device.map(Node::named).unwrap_or_default(),
+        ..Ends::default()
+    },
+    rows: &[
+        sets("ttcp-t: buflen={*} -> {host:w}").sent(),
+        ends("ttcp-t: {B} bytes in {s} real seconds = {rate} {*}")
+            .sent()
+            .opening(),
+        ends("ttcp-r: {B} bytes in {s} real seconds = {rate} {*}")
+            .fetched()
+            .opening(),
+        passes("ttcp-t: {*}"),
+        passes("ttcp-r: {*}"),
+    ],
+    ..PLAIN
+};
+
+/// Both ends tell of one transfer: `l` is here, `1` is there. Its columns have no unit but in their heading.
+static NTTCP: Tool = Tool {
+    name: "nttcp",
+    programs: &["nttcp"],
+    is_application: false,
+    kilo: Kilo::Thousand,
+    ends: |typed| Ends {
+        // `-T` prints the title.
+        way: Some(if typed.has(&["-r"]) {
+            Way::Fetched
+        } else {
+            Way::Sent
+        }),
+        ..to_server(typed, "")
+    },
+    rows: &[
+        passes("Bytes Real s CPU s Real-MBit/s CPU-MBit/s Calls Real-C/s CPU-C/s").opening(),
+        ends("l~{B} {s} {_:f} {_:f} {_:f} {n} {_:f} {_:f}"),
+        passes("1~{n} {_:f} {_:f} {_:f} {_:f} {n} {_:f} {_:f}"),
     ],
     ..PLAIN
 };

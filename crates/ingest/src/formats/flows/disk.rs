@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = format_of!(
     first: "!-Z[-~"
 );
 
-static TOOLS: &[&Tool] = &[&DD, &PV, &FIO];
+static TOOLS: &[&Tool] = &[&MBUFFER, &DD, &PV, &FIO, &PIPED_MBUFFER];
 
 /// What a pipeline begins with of which they tell.
 const PIPED: &[&str] = &[
@@ -77,6 +77,24 @@ pub(super) const PV: Tool = Tool {
         progress("{size} {dur:clock} [~{_:rate}]{*}").opening(),
     ],
     ..PLAIN
+};
+
+/// Powers of 1024, with the i. It reads from one side and writes to the other, and either may be the network.
+const MBUFFER: Tool = Tool {
+    name: "mbuffer",
+    programs: &["mbuffer"],
+    kilo: Kilo::Binary,
+    ends: |typed| typed.of_mbuffer(),
+    needs_command: true,
+    rows: &[
+        ends("summary: {size} in {dur} - average of {rate}{*}").opening(),
+        passes("in @ {*}").opening(),
+    ],
+    ..PLAIN
+};
+const PIPED_MBUFFER: Tool = Tool {
+    programs: PIPED,
+    ..MBUFFER
 };
 
 static FIO: Tool = Tool {

@@ -44,6 +44,8 @@ static GUC: Tool = Tool {
         progress("{B} bytes {rate} avg {_:rate} inst").opening(),
         fails("error: {*}"),
         passes("Cancelling copy..."),
+        // The name of a file.
+        passes("{_:w}"),
     ],
     ..PLAIN
 };
@@ -160,6 +162,15 @@ static FDT: Tool = Tool {
         progress("{_:w} {_:w} Net Out: {_:rate} Avg: {rate}")
             .sent()
             .opening(),
+        passes("FDT [ {*} ] STARTED ..."),
+        passes("FDT{_:w}Session ( {*} ) / {*} final stats:"),
+        passes("[ {*} ] FDT{_:w}Session ( {*} ) / {*} final stats:"),
+        passes("Started: {*}"),
+        passes("Ended: {*}"),
+        sets("Transfer period: {dur:*}"),
+        sets("TotalBytes: {B}"),
+        passes("TotalNetworkBytes: {n}"),
+        ends("Exit Status: {*}"),
     ],
     ..PLAIN
 };

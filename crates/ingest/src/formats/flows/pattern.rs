@@ -14,19 +14,19 @@ const MOST_FIELDS: usize = 14;
 
 /// What stood in the fields of a pattern, in their order.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Captures<'p, 'l> {
+pub(in crate::formats) struct Captures<'p, 'l> {
     all: [(&'p str, &'l str); MOST_FIELDS],
     count: usize,
 }
 
 impl<'p, 'l> Captures<'p, 'l> {
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'p str, &'l str)> + '_ {
+    pub(in crate::formats) fn iter(&self) -> impl Iterator<Item = (&'p str, &'l str)> + '_ {
         self.all.iter().take(self.count).copied()
     }
 }
 
 /// Fits a line, blanks around it aside, to a pattern.
-pub(super) fn fit<'p, 'l>(pattern: &'p str, line: &'l str) -> Option<Captures<'p, 'l>> {
+pub(in crate::formats) fn fit<'p, 'l>(pattern: &'p str, line: &'l str) -> Option<Captures<'p, 'l>> {
     let line = line.trim_ascii();
     let first = *pattern.as_bytes().first()?;
     if !matches!(first, b'{' | b'~') && line.as_bytes().first() != Some(&first) || line.len() > LONGEST_LINE {

@@ -5,7 +5,7 @@ use super::tool::{
     PLAIN, Tool, adds, begins, format_of, passes, probed, probed_idle, probed_under_load, progress, sets,
     tells, tells_both,
 };
-use super::typed::Ends;
+use super::typed::{Ends, Way};
 use crate::format::Format;
 use crate::units::Kilo;
 use evidence::Node;
@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
     reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, speed-cloudflare-cli, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
-    first: "=SRPUDIsdunlfrt0-9\u{1F60A}✓"
+    first: "=SRPUDIOWCsdunlfrt0-9\u{1F60A}✓"
 );
 
 static TOOLS: &[&Tool] = &[
@@ -25,6 +25,7 @@ static TOOLS: &[&Tool] = &[
     &NETWORK_QUALITY,
     &CLOUDFLARE,
     &BANDWIDTH_TEST,
+    &CHECK_PING,
 ];
 
 fn local(typed: &super::typed::Typed<'_>) -> Ends {
@@ -33,6 +34,32 @@ fn local(typed: &super::typed::Typed<'_>) -> Ends {
         ..Ends::default()
     }
 }
+
+/// What Nagios' `check_ping` and `check_icmp` found out: their own pings, of which the last line alone is printed.
+static CHECK_PING: Tool = Tool {
+    name: "check_ping",
+    programs: &["check_ping", "check_icmp", "check_fping"],
+    is_application: false,
+    ends: |typed| {
+        let named = typed.words.iter().position(|word| *word == "-H");
+        let remote = named.and_then(|at| typed.words.get(at + 1));
+        Ends {
+            remote: remote.map(|word| crate::host::host(word)).unwrap_or_default(),
+            way: Some(Way::Sent),
+            ..local(typed)
+        }
+    },
+    rows: &[
+        probed("PING {_:w} - Packet loss = {lost:pct}, RTA = {echo_ms:f} ms|{*}").opening(),
+        probed("PING {_:w} - Packet loss = {lost:pct}, RTA = {echo_ms:f} ms").opening(),
+        probed("PING {_:w} - Packet loss = {lost:pct}|{*}").opening(),
+        probed("PING {_:w} - DUPLICATES FOUND! Packet loss = {lost:pct}, RTA = {echo_ms:f} ms|{*}").opening(),
+        probed("{_:w} - {host:w}: rta {echo_ms:f}ms, lost {lost:pct}|{*}").opening(),
+        probed("{_:w} - {host:w} rta {echo_ms:f}ms, lost {lost:pct}|{*}").opening(),
+        probed("{_:w} - {host:w}: rta nan, lost {lost:pct}|{*}").opening(),
+    ],
+    ..PLAIN
+};
 
 /// <https://github.com/showwin/speedtest-go>: bits of 1000. The times beside a rate are of probes under its load.
 static SPEEDTEST_GO: Tool = Tool {

@@ -244,6 +244,37 @@ impl<'l> Typed<'l> {
     }
 }
 
+impl Typed<'_> {
+    /// `mbuffer -O host:port` sends, `mbuffer -I port` receives; in a pipeline something else may do so.
+    pub(super) fn of_mbuffer(&self) -> Ends {
+        let behind = |option: &str| {
+            let mut words = self.command.split_ascii_whitespace();
+            words.find(|word| *word == option).and(words.next())
+        };
+        let local = self.local();
+        match (behind("-O"), behind("-I")) {
+            (Some(to), None) => Ends {
+                local,
+                remote: to
+                    .rsplit_once(':')
+                    .map(|(name, _)| host(name))
+                    .unwrap_or_default(),
+                way: Some(Way::Sent),
+                ..Ends::default()
+            },
+            (None, Some(_)) => Ends {
+                local,
+                way: Some(Way::Fetched),
+                ..Ends::default()
+            },
+            _ => Ends {
+                stays: true,
+                ..Ends::default()
+            },
+        }
+    }
+}
+
 /// `10`, `2.5`, `64K`, `100ms`: a number, perhaps with a unit.
 fn is_figure(word: &str) -> bool {
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());

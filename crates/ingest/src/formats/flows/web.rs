@@ -72,6 +72,13 @@ static CURL: Tool = Tool {
         ),
         fails("curl: ({n}) {*}"),
         passes("Warning: {*}"),
+        // `-v`: what it does, sends and is told, in the midst of the meter, which is shown again behind it.
+        sets("* {*}"),
+        sets("> {*}"),
+        sets("< {*}"),
+        sets(">"),
+        sets("<"),
+        sets("{_:w} [{n} bytes data]"),
     ],
     ..PLAIN
 };
@@ -100,6 +107,8 @@ static WGET: Tool = Tool {
         // `in 4m 51s`: from a minute on it is two words.
         sets("{*}100%[{*}] {shown:size} {shownrate:rate} {_:w} {dur:*}"),
         sets("{*}100%[{*}] {shown:size} {shownrate:rate}"),
+        sets("{*} 100% [{*}] {shown:size} {shownrate:rate}"),
+        progress("{*} {pct} [{*}] {size} {rate}"),
         progress("{*} {pct}[{*}] {size} {rate} {*}"),
         progress("{*} {pct}[{*}] {size} {rate}"),
         // Up to 1.15 no name stands before it.
@@ -139,6 +148,8 @@ static WGET: Tool = Tool {
         passes("Downloaded: {n} files, {*}"),
         passes("HTTP response {n} {*}"),
         passes("HTTP ERROR response {n} {*}"),
+        passes("[{n}] Downloading {*}"),
+        passes("Saving {*}"),
         ends("[Files: {n} Bytes: {size} [{rate}] {*}"),
     ],
     ..PLAIN

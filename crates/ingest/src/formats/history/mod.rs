@@ -4,6 +4,7 @@
 //! labels, `known.rs` says what names mean, and `gathered.rs` puts figures together that are of the same thing.
 
 mod cells;
+pub(super) mod cloud_metrics;
 mod column;
 pub(super) mod esmond;
 pub(super) mod exports;

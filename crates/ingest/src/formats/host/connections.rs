@@ -12,9 +12,9 @@ pub(crate) static FORMAT: Format = Format {
     name: "netstat",
     group: Group::Hosts,
     reads: "sockets, their states and what waits in their queues: Linux, FreeBSD, macOS, Windows",
-    first: "APn",
+    first: "ACPn",
     has_command: true,
-    marks: Some(|| Marks::of(["Active ", "Proto", "netstat"])),
+    marks: Some(|| Marks::of(["Active ", "Proto", "netstat"]).and(ABROAD)),
     starts: |line| {
         is_title(line)
             || line.trim_ascii_start().starts_with("Proto") && columns(line).is_some()
@@ -37,10 +37,20 @@ fn is_command(line: &str) -> bool {
     })
 }
 
+/// What Windows calls its active connections in German, French, Spanish, Italian, Portuguese.
+const ABROAD: [&str; 5] = [
+    "Aktive Verbindungen",
+    "Connexions actives",
+    "Conexiones activas",
+    "Connessioni attive",
+    "Conex\u{f5}es ativas",
+];
+
 /// `Active Internet connections (servers and established)`, `Active Connections`, `Active UNIX domain sockets`.
 fn is_title(line: &str) -> bool {
     let line = line.trim_ascii_end();
     line == "Active Connections"
+        || ABROAD.contains(&line)
         || line.starts_with("Active Internet connections")
         || line.starts_with("Active Multipath Internet connections")
         || is_local_title(line) && line.starts_with('A')

@@ -43,17 +43,19 @@ pub(crate) static FORMAT: Format = Format {
     read,
 };
 
-/// What `ethtool` says where a card has no such thing: `Cannot get device channel parameters`, `: Operation not supported`.
+/// What `ethtool` says where a card has no such thing: `Cannot get device channel parameters`, `: Operation not supported`. What FEC
+/// corrected stands once more for each lane.
 fn is_note(line: &str) -> bool {
-    [
-        "netlink error",
-        "Cannot get ",
-        ": Operation not supported",
-        "no stats available",
-        "netlink warning",
-    ]
-    .iter()
-    .any(|note| line.starts_with(note))
+    line.starts_with("    Lane ")
+        || [
+            "netlink error",
+            "Cannot get ",
+            ": Operation not supported",
+            "no stats available",
+            "netlink warning",
+        ]
+        .iter()
+        .any(|note| line.starts_with(note))
 }
 
 /// Whether the part that was announced last may have this name: those of features have small letters and dashes, those of rings,

@@ -5,7 +5,7 @@
 use super::command::{arguments, is_gap, is_interface, is_only};
 use super::given::Given;
 use super::ifconfig_light::Light;
-use super::ifconfig_words::PASSED_OVER;
+use super::ifconfig_words::{PASSED_OVER, in_english};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -135,7 +135,7 @@ struct Section<'a> {
     /// What its transceiver measures.
     light: Light,
     /// What of [`ONCE`] was seen.
-    seen: Vec<&'a str>,
+    seen: Vec<&'static str>,
     has_address: bool,
     /// Lines of another interface stand among these: settings are not to be told apart.
     mixed: bool,
@@ -155,9 +155,10 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn take(&mut self, findings: &mut Findings, number: u64, line: &'a str) {
+    fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
         self.lines.1 = number;
-        let line = line.trim_ascii();
+        let line = in_english(line.trim_ascii());
+        let line = &*line;
         let end = line.find([' ', ':', '=', '\t']).unwrap_or(line.len());
         let first = line.get(..end).unwrap_or(line);
         self.look_for_another(findings, number, first);
@@ -258,9 +259,9 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn look_for_another(&mut self, findings: &mut Findings, number: u64, first: &'a str) {
+    fn look_for_another(&mut self, findings: &mut Findings, number: u64, first: &str) {
         let begins = matches!(first, "options" | "ether" | "lladdr");
-        if ONCE.contains(&first) {
+        if let Some(first) = ONCE.into_iter().find(|once| *once == first) {
             let again = self.seen.contains(&first) || begins && self.has_address;
             // macOS: an interface that was never set up has no lines of its own.
             // FreeBSD's, which tell of a metric, may have them.

@@ -1,4 +1,6 @@
-//! First words of the lines of `ifconfig`.
+//! First words of the lines of `ifconfig`, and what its old versions of Linux say in other languages.
+
+use std::borrow::Cow;
 
 /// First words of lines that bear on nothing here.
 pub(super) const PASSED_OVER: &[&str] = &[
@@ -122,3 +124,67 @@ pub(super) const PASSED_OVER: &[&str] = &[
     "linkstr",
     "mediaopt",
 ];
+
+/// What stands for what: German, Italian, French, Spanish, Portuguese. French leaves a name out (`erreurs:4 :17`). Longer ones first.
+const ABROAD: &[(&str, &str)] = &[
+    ("inet6-Adresse:", "inet6:"),
+    ("inet Adresse:", "inet:"),
+    ("indirizzo inet6:", "inet6:"),
+    ("indirizzo inet:", "inet:"),
+    ("adr inet6:", "inet6:"),
+    ("Direc. inet:", "inet:"),
+    ("Direcci\u{f3}n inet6:", "inet6:"),
+    ("inet end.:", "inet:"),
+    ("endere\u{e7}o inet6:", "inet6:"),
+    ("Kollisionen:", "collisions:"),
+    ("collisioni:", "collisions:"),
+    ("colisiones:", "collisions:"),
+    ("colis\u{f5}es:", "collisions:"),
+    ("Sendewarteschlangenl\u{e4}nge:", "txqueuelen:"),
+    ("lg file transmission:", "txqueuelen:"),
+    ("long.colaTX:", "txqueuelen:"),
+    ("Packets re\u{e7}us:", "RX packets:"),
+    ("Paquets re\u{e7}us:", "RX packets:"),
+    ("Paquets transmis:", "TX packets:"),
+    ("Paquetes RX:", "RX packets:"),
+    ("Paquetes TX:", "TX packets:"),
+    ("pacotes RX:", "RX packets:"),
+    ("Pacotes RX:", "RX packets:"),
+    ("Pacotes TX:", "TX packets:"),
+    ("Octets re\u{e7}us:", "RX bytes:"),
+    ("Octets transmis:", "TX bytes:"),
+    ("Byte RX:", "RX bytes:"),
+    ("Byte TX:", "TX bytes:"),
+    ("Bytes RX:", "RX bytes:"),
+    ("Bytes TX:", "TX bytes:"),
+    ("erreurs:", "errors:"),
+    ("errores:", "errors:"),
+    ("erros:", "errors:"),
+    (" :", " dropped:"),
+    ("perdidos:", "dropped:"),
+    ("descartados:", "dropped:"),
+    ("excesso:", "overruns:"),
+    ("quadro:", "frame:"),
+    ("portadora:", "carrier:"),
+    ("ACTIVO", "UP"),
+    ("BUCLE", "LOOPBACK"),
+    ("DIFUSI\u{d3}N", "BROADCAST"),
+    ("FUNCIONANDO", "RUNNING"),
+    ("BROADCASTRUNNING", "BROADCAST RUNNING"),
+    ("Interruption:", "Interrupt:"),
+    ("Interrupci\u{f3}n:", "Interrupt:"),
+    ("IRQ:", "Interrupt:"),
+];
+
+/// A line of an interface in the words of the English `ifconfig`, which most are in already.
+pub(super) fn in_english(line: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(line);
+    for (abroad, english) in ABROAD {
+        // Where a name was left out, addresses have a colon behind a blank too.
+        let is_meant = *abroad != " :" || text.trim_ascii_start().starts_with("RX packets:");
+        if is_meant && text.contains(abroad) {
+            text = Cow::Owned(text.replace(abroad, english));
+        }
+    }
+    text
+}

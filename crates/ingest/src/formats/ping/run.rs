@@ -47,8 +47,8 @@ pub(super) fn is_header(line: &str) -> bool {
     let line = line.trim_ascii_start();
     match line.as_bytes().first() {
         Some(b'P') => {
-            // httping's has a path in brackets.
-            line.starts_with("PING ") && !line.contains(" (/")
+            // httping's has a path in brackets, and a plugin of Nagios sums up so.
+            line.starts_with("PING ") && !line.contains(" (/") && !line.contains(" - Packet loss = ")
                 || line.starts_with("PING6(")
                 || is_short_header(line)
                 || windows::is_header(line)
