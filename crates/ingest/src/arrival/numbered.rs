@@ -67,7 +67,8 @@ mod tests {
         ];
         let shown: Vec<&str> = lines.iter().map(|line| numbers.off(line)).collect();
         assert_eq!(shown, ["PING a", "", "", " 1  a", " 4  b", "     5\tc", "d"]);
-        assert!(numbers.is_idle());
+        assert!(!numbers.is_idle());
+        let mut numbers = Numbers::default();
         for line in [
             "     7\tx",
             "  1  a",
