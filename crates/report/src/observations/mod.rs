@@ -50,7 +50,7 @@ pub(crate) fn summary(payload: &Payload, names: &Names) -> String {
     }
 }
 
-/// Settings, where there are few of them and nothing else was told.
+/// The first settings, or other facts in a tool's words, where nothing else was told.
 fn settings(sysctls: &BTreeMap<String, String>) -> Option<String> {
     const SHOWN: usize = 3;
     let mut shown: Vec<String> = sysctls
@@ -103,10 +103,12 @@ fn host_summary(host: &HostFacts) -> String {
             .as_ref()
             .map(|cpu| plural(u64::from(cpu.online), "processor", "processors")),
     );
-    if parts.len() == names {
-        parts.extend(settings(&host.sysctls));
+    for facts in [&host.sysctls, &host.other] {
+        if parts.len() == names {
+            parts.extend(settings(facts));
+        }
     }
-    if parts.is_empty() && !host.counters.is_empty() {
+    if parts.len() == names && !host.counters.is_empty() {
         let of = |name: &str| host.counters.get(name);
         let segments = of("Tcp.RetransSegs").zip(of("Tcp.OutSegs")).map(|(again, out)| {
             format!(
@@ -115,10 +117,10 @@ fn host_summary(host: &HostFacts) -> String {
                 words::count(*out)
             )
         });
-        counted(&host.counters) + &segments.unwrap_or_default()
-    } else if parts.is_empty() {
-        "nothing could be read".to_owned()
-    } else {
-        parts.join("; ")
+        parts.push(counted(&host.counters) + &segments.unwrap_or_default());
+    }
+    match parts.is_empty() {
+        true => "nothing could be read".to_owned(),
+        false => parts.join("; "),
     }
 }
