@@ -4,7 +4,7 @@
 //! its prompt. So a part is read as if it were the beginning of a text, and counts from the first block on that begins at
 //! the same line for a reader who comes from above: everything is as if one reader had read all.
 
-use crate::arrival::Decoder;
+use crate::arrival::{Decoder, MOST_TOGETHER};
 use crate::blocks::{Beginning, Blocks};
 use crate::{Context, Event, Importer};
 
@@ -30,7 +30,9 @@ impl<'a> PartReader<'a> {
         let mut importer = Importer::with(self.decoder.clone(), blocks);
         let mut events = Vec::new();
         importer.feed(bytes, &mut |event| events.push(event));
-        let beginnings = importer.blocks.take_beginnings();
+        let mut beginnings = importer.blocks.take_beginnings();
+        // Before that it is not known how many lines stand together: some may be above.
+        beginnings.retain(|begun| begun.line > lines_above + MOST_TOGETHER as u64);
         Part {
             importer,
             events,

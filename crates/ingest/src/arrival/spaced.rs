@@ -10,7 +10,7 @@ use crate::block::LARGEST_KEPT;
 const LEAST: usize = 6;
 
 /// So many lines without a blank one between them end such a text; a long one may have been broken in two.
-const MOST_TOGETHER: usize = 3;
+pub(crate) const MOST_TOGETHER: usize = 3;
 
 /// More blank lines in a row are none of a line: the text had one there, which is one of three now.
 const MOST_BLANK: u64 = 3;
@@ -28,7 +28,8 @@ pub(crate) struct Spaced {
     blank: u64,
     /// So many lines came right behind each other.
     together: usize,
-    is_behind_line: bool,
+    /// The first that waits ends a paragraph that is none of such a text.
+    ends_paragraph: bool,
     is_spaced: bool,
 }
 
@@ -36,9 +37,9 @@ impl Spaced {
     /// Whether a line is handed on as it is: nearly all are.
     pub(crate) fn passes(&mut self, line: &str) -> bool {
         let is_blank = is_blank(line);
-        let passes = self.is_idle() && !(is_blank && self.is_behind_line);
+        let passes = self.is_idle() && !(is_blank && self.together > 0);
         if passes {
-            self.is_behind_line = !is_blank;
+            self.together = if is_blank { 0 } else { self.together + 1 };
         }
         passes
     }
@@ -57,6 +58,7 @@ impl Spaced {
         };
         if is_blank && self.waiting.is_empty() {
             (self.written, self.in_columns) = (1, 0);
+            self.ends_paragraph = self.together >= MOST_TOGETHER;
         } else if !is_blank {
             self.written += 1;
             self.in_columns += usize::from(is_in_columns(line));
@@ -66,13 +68,15 @@ impl Spaced {
         let is_enough = is_blank && self.written >= LEAST;
         if is_enough && 2 * self.in_columns >= self.written {
             self.is_spaced = true;
-            (self.blank, self.together) = (0, 0);
+            // That one stays: the rows of a table above it are not those of the lines below.
+            (self.blank, self.together) = (u64::from(self.ends_paragraph), 0);
             self.drain(|spaced, line, further| spaced.take_spaced(line, further, sink));
         } else if is_enough {
             self.release_first(sink);
+            self.ends_paragraph = false;
         } else if !waits {
             self.release(sink);
-            self.is_behind_line = !is_blank;
+            self.together = if is_blank { 0 } else { 2 };
         }
     }
 
@@ -85,7 +89,7 @@ impl Spaced {
         self.together = if self.blank > 0 { 1 } else { self.together + 1 };
         self.blank = 0;
         if self.together >= MOST_TOGETHER {
-            (self.is_spaced, self.is_behind_line) = (false, true);
+            self.is_spaced = false;
         }
         sink(Some(line), further);
     }
@@ -212,12 +216,15 @@ mod tests {
         let letter = format!("Hello\n\nall\n\nthis\n\nis\n\nit\n\n{spaced}");
         let (lines, dropped) = taken(&letter);
         assert!(lines.ends_with(text) && dropped >= 8, "{lines}");
-        // Above it the text may be as it was, and below it again.
-        let within = format!("Hello\nthere\n{spaced}so\nit\nis\n\nBye\n");
+        // A blank line that ends a table above it stays.
+        let below = format!("Port  Errors\nGi3  0\nGi4  0\n\nAnd so:\n\n{spaced}");
         assert_eq!(
-            taken(&within),
-            (format!("Hello\nthere\n{text}so\nit\nis\n\nBye\n"), 8)
+            taken(&below).0,
+            format!("Port  Errors\nGi3  0\nGi4  0\n\nAnd so:\n{text}")
         );
+        // Above it the text may be as it was, and below it again.
+        let within = format!("Hello\n{spaced}so\nit\nis\n\nBye\n");
+        assert_eq!(taken(&within), (format!("Hello\n{text}so\nit\nis\n\nBye\n"), 8));
     }
 
     #[test]
