@@ -241,8 +241,6 @@ fn compare(link: &str, kinds: &[Kind]) {
     });
 }
 
-/// With losses only what is clear: while the last of a block is repaired the kernel has nothing unsent, and from afar a congestion
-/// window that losses leave up to a third below the receiver's looks like that one.
 pub(crate) fn shares_are_those_of_the_kernel() {
     compare(
         "both = { delay = '20 ms' }",
@@ -256,15 +254,25 @@ pub(crate) fn shares_are_those_of_the_kernel() {
             slow("slow reader", 200_000, 1_000_000),
         ],
     );
+}
+
+pub(crate) fn shares_over_a_short_path_are_those_of_the_kernel() {
     compare(
         "both = { delay = '1 ms' }",
         &[
             window("window 30 kB", 30_000),
             buffer("send buffer 30 kB", 30_000),
-            blocks("blocks 32 kB", 32_768, 0.0033),
+            Kind {
+                // A block fits: else the buffer that the kernel begins with holds the program back as well.
+                send_buffer: 131_072,
+                ..blocks("blocks 32 kB", 32_768, 0.0033)
+            },
             slow("slow reader", 300_000, 4_000_000),
         ],
     );
+}
+
+pub(crate) fn shares_on_a_narrow_link_are_those_of_the_kernel() {
     compare(
         "both = { delay = '10 ms', rate = '100 Mbit/s', queue_bytes = 500000 }",
         &[
@@ -273,6 +281,11 @@ pub(crate) fn shares_are_those_of_the_kernel() {
             blocks("blocks 20 kB", 20_000, 0.2),
         ],
     );
+}
+
+/// With losses only what is clear: while the last of a block is repaired the kernel has nothing unsent, and from afar a congestion
+/// window that losses leave up to a third below the receiver's looks like that one.
+pub(crate) fn shares_with_losses_are_those_of_the_kernel() {
     compare(
         "both = { delay = '10 ms', rate = '200 Mbit/s' }\na_to_b = { loss = { every = 311 } }",
         &[
