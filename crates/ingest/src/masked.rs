@@ -14,6 +14,10 @@ const WORDS: [&str; 6] = [
 
 /// Whether a word is a mask: `x.x.x.x`, `203.0.113.xx`, `w.x.y.z`, `2001:db8:xxxx::1`, `xxx`, `***`, `[redacted]`.
 pub(crate) fn is_masked(text: &str) -> bool {
+    // Most words that are asked about are addresses.
+    if text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.')) {
+        return false;
+    }
     let is_bracket = |byte: &u8| matches!(byte, b'[' | b']' | b'<' | b'>' | b'(' | b')' | b'{' | b'}');
     let bracketed =
         text.as_bytes().first().is_some_and(is_bracket) || text.as_bytes().last().is_some_and(is_bracket);

@@ -1,7 +1,7 @@
 //! What statistics of a ping count, and the line above them, in any language.
 
 use crate::host::leading_host;
-use crate::text::holds;
+use crate::text::{holds, split};
 use evidence::Node;
 
 /// Counts that statistics print.
@@ -15,27 +15,21 @@ pub(super) struct Counts {
     pub(super) lost_percent: Option<f64>,
 }
 
-/// How "statistics" begins, or what is in it, in the languages that iputils is translated into.
-static STATISTICS: [&str; 10] = [
-    "tatisti",
-    "statysty",
-    "tatíst",
-    "tadíst",
-    "татист",
-    "tatiszt",
-    "tilasto",
-    "统计",
-    "統計",
-    "통계",
-];
+/// How "statistics" begins, or what is in it, in the languages that iputils is translated into: in letters of ASCII, and in others.
+static STATISTICS: [&str; 4] = ["tatisti", "statysty", "tatiszt", "tilasto"];
+static STATISTICS_ELSEWHERE: [&str; 6] = ["tatíst", "tadíst", "татист", "统计", "統計", "통계"];
+
+fn is_statistics(text: &str) -> bool {
+    let has = |known: &&str| holds(text, known);
+    STATISTICS.iter().any(has) || !text.is_ascii() && STATISTICS_ELSEWHERE.iter().any(has)
+}
 
 /// `--- a.example ping statistics ---`, `----a.example PING Statistics----`, `--- statistiques ping a.example ---`, `--- Ping statistics
 /// for a.example ---`: the words beside these two are the host, and what other languages put before it.
 pub(super) fn heading(text: &str) -> Option<Node> {
     let inner = text.strip_prefix("---")?.trim_matches(['-', ' ']);
-    let is_statistics = |word: &str| STATISTICS.iter().any(|known| word.contains(known));
     // httping counts whole requests of a URL: there and back more than once.
-    if !is_statistics(inner) || inner.contains("://") {
+    if !is_statistics(inner) || holds(inner, "://") {
         return None;
     }
     // Of one that was cut the last word may be no host.
@@ -73,10 +67,11 @@ pub(super) fn counts(text: &str) -> Option<Counts> {
         return None;
     }
     // Whatever moves data tells how much was received.
-    if english && !is_transmitted && !text.contains("packet") {
+    if english && !is_transmitted && !holds(text, "packet") {
         return None;
     }
-    for (place, part) in text.split([',', '，']).enumerate() {
+    let parts = split(text, b',').flat_map(|part| part.split('，'));
+    for (place, part) in parts.enumerate() {
         let number = only_number(part);
         if part.contains('+') && ["err", "Fehler", "ошиб"].iter().any(|word| part.contains(word)) {
             counts.errors = number;
@@ -115,13 +110,16 @@ pub(super) fn counts_agree(sent: u64, received: u64, lost_percent: f64) -> bool 
 /// The one whole number of a text; letters at it make it none.
 fn only_number(text: &str) -> Option<u64> {
     let mut found = None;
-    for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.') {
-        if word.starts_with(|c: char| c.is_ascii_digit()) {
+    for word in text
+        .as_bytes()
+        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'.')
+    {
+        if word.first().is_some_and(u8::is_ascii_digit) {
             if found.is_some() {
                 return None;
             }
-            found = Some(word.parse().ok()?);
-        } else if word.bytes().any(|byte| byte.is_ascii_digit()) {
+            found = Some(std::str::from_utf8(word).ok()?.parse().ok()?);
+        } else if word.iter().any(u8::is_ascii_digit) {
             return None;
         }
     }

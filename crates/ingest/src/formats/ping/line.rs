@@ -89,7 +89,7 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
     match first {
         b'-' => heading(text).map(Line::Heading),
         // Asked by SIGQUIT how far it is: `40/40 packets, 0% loss, min/avg/ewma/max = …`.
-        b'0'..=b'9' if text.contains("/avg/ewma/max = ") && !text.starts_with("rtt") => Some(Line::Remark),
+        b'0'..=b'9' if holds(text, "/avg/ewma/max = ") && !text.starts_with("rtt") => Some(Line::Remark),
         b'0'..=b'9' if is_header_dump(text) => Some(Line::Remark),
         _ if holds(text, "seq=") || behind_size(text).is_some() => answer(text),
         b'R' if text.starts_with("Reply from ") => answer(text),

@@ -92,7 +92,7 @@ fn starts(line: &str) -> bool {
         Some(b'W') if begins(&["WARNING: pinging broadcast address"]) => true,
         Some(b'T') if begins(&["Type escape sequence to abort"]) => true,
         Some(b'-') => counts::heading(line).is_some_and(|host| !host.is_unknown()),
-        Some(b'0'..=b'9') if line.contains(" bytes from ") || is_counts(line) => true,
+        Some(b'0'..=b'9') if holds(line, " bytes from ") || is_counts(line) => true,
         Some(_) => windows::begins(line) || is_command(line) || begins(&["ping mpls "]),
         None => false,
     }
@@ -100,7 +100,7 @@ fn starts(line: &str) -> bool {
 
 /// `5 packets transmitted, 5 received, 0% packet loss`: statistics that were copied alone.
 fn is_counts(line: &str) -> bool {
-    line.contains(" packets transmitted, ")
+    holds(line, " packets transmitted, ")
 }
 
 /// `ping: unknown host a.example`: all that a run printed.
@@ -239,7 +239,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     {
         return findings.nothing_to_say();
     }
-    let command = block.lines().take(PREAMBLE_LINES).find_map(Command::read);
+    // What was typed stands above the header.
+    let above = || block.lines().take(PREAMBLE_LINES).take_while(|line| !is_header(line));
+    let command = above().find_map(Command::read);
     let begins = |prefix: &str| {
         let mut preamble = block.lines().take(PREAMBLE_LINES);
         preamble.any(|line| line.starts_with(prefix))
@@ -260,8 +262,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         ..
     } = run;
     // The source address that a router prints is the one of the router that was asked.
-    let typed = block.lines().take(PREAMBLE_LINES);
-    let typed = typed
+    let typed = above()
         .filter(|line| is_command(line) || command_line(line).is_some())
         .find_map(prompted);
     if let (None, Some(device)) = (&from.name, typed.as_ref().and_then(place)) {

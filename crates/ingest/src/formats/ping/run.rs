@@ -4,6 +4,7 @@ use super::numbers::Numbers;
 use super::tally::Tally;
 use super::windows;
 use crate::host::leading_host;
+use crate::text::holds;
 use evidence::{Node, Timestamp};
 
 /// What one run of ping says, whoever printed it.
@@ -48,7 +49,7 @@ pub(super) fn is_header(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b'P') => {
             // httping's has a path in brackets, and a plugin of Nagios sums up so.
-            line.starts_with("PING ") && !line.contains(" (/") && !line.contains(" - Packet loss = ")
+            line.starts_with("PING ") && !holds(line, " (/") && !holds(line, " - Packet loss = ")
                 || line.starts_with("PING6(")
                 || is_short_header(line)
                 || windows::is_header(line)
@@ -63,7 +64,7 @@ pub(super) fn is_header(line: &str) -> bool {
 /// `Ping a.example (192.0.2.1): 56(84) bytes.` (toybox), `…: 56 data bytes, press CTRL+C to break` (Comware), `Ping(ICMP) …` (EXOS).
 fn is_short_header(line: &str) -> bool {
     let is_ping = line.starts_with("Ping ") || line.starts_with("Ping(ICMP) ");
-    is_ping && (line.contains(" data bytes") || line.ends_with(") bytes."))
+    is_ping && (holds(line, " data bytes") || line.ends_with(") bytes."))
 }
 
 /// `ARPING 192.0.2.1` of Habets, `ARPING 192.0.2.1 from 192.0.2.9 eth0` of iputils.
