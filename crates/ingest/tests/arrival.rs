@@ -304,11 +304,23 @@ fn names(payloads: &[Payload]) -> BTreeSet<(String, String)> {
     .collect()
 }
 
+/// What is told of which interface: two tables of one command are one record or two, and tell the same.
+fn told(payloads: &[Payload]) -> BTreeSet<(String, String, String)> {
+    let of = |payload: &Payload| {
+        let all = leaves(&serde_json::to_value(payload).unwrap());
+        let interface = all.iter().find(|(path, _)| path == "interface");
+        let name = interface.map(|(_, name)| name.clone()).unwrap_or_default();
+        all.into_iter()
+            .map(move |(path, value)| (name.clone(), path, value))
+    };
+    payloads.iter().flat_map(of).collect()
+}
+
 #[test]
 fn what_a_screen_broke_is_read_or_complained_about() {
     let mut wrong = Vec::new();
     // Half of a window shows fewer columns, a terminal of our days more.
-    for (columns, least_whole) in [(80, 0.6), (100, 0.35), (120, 0.35), (132, 0.45)] {
+    for (columns, least_whole) in [(80, 0.75), (100, 0.35), (120, 0.35), (132, 0.45)] {
         let (mut whole, mut partly) = (0, 0);
         for path in corpus().into_iter().chain(fixtures()) {
             // Markdown is written in an editor and never shown as it is, and a table of numbers alone shows no break.
@@ -323,7 +335,7 @@ fn what_a_screen_broke_is_read_or_complained_about() {
             }
             let (clean, _) = reading(text.as_bytes());
             let (read, complaints) = reading(broken.as_bytes());
-            if read == clean {
+            if told(&read) == told(&clean) {
                 whole += 1;
                 continue;
             }

@@ -47,7 +47,42 @@ impl Width {
         let new = (self.lines..block.len()).filter_map(|place| block.get(place));
         self.widest = new.map(width).max().unwrap_or(0).max(self.widest);
         self.lines = block.len();
+        // A screen breaks in the midst of the blanks between two columns as well.
         self.widest >= NARROWEST && Wrap::Mail.breaks(self.widest, last, line)
+            || self.widest == USUAL && Wrap::Screen.breaks(self.widest, last, line)
+    }
+}
+
+/// A block as it is where rests of lines that a screen broke stand behind those lines, each line looked at once.
+#[derive(Debug, Default)]
+pub(crate) struct Whole {
+    block: Block,
+    /// How many lines were looked at.
+    lines: usize,
+    /// A line is wider, or less wide and has a rest.
+    is_of_no_screen: bool,
+}
+
+impl Whole {
+    /// Of a block and the places of its rests; `None` where no usual screen broke it so.
+    pub(crate) fn of(&mut self, block: &Block, rests: &[usize]) -> Option<&Block> {
+        for place in self.lines..block.len() {
+            let line = block.get(place)?;
+            let before = place.checked_sub(1).and_then(|before| block.get(before));
+            match before.filter(|_| rests.binary_search(&place).is_ok()) {
+                Some(before) => {
+                    self.is_of_no_screen |= width(before) != USUAL;
+                    let whole = self.block.last().unwrap_or_default().to_owned() + line;
+                    self.block.truncate(self.block.len() - 1);
+                    self.block.push(&whole);
+                }
+                None if place == 0 => self.block.begin(block.first_line, line),
+                None => self.block.push(line),
+            }
+            self.is_of_no_screen |= width(line) > USUAL;
+            self.lines = place + 1;
+        }
+        (!self.is_of_no_screen).then_some(&self.block)
     }
 }
 
@@ -197,11 +232,35 @@ impl Wrap {
         if !is_width(&rests) || !has_strange(&rests) {
             return None;
         }
-        let joined = self.joined(block, &rests, &[]);
-        joined
-            .is_right(plain(), score(&rests, &[]), is_usual, !strange.is_empty())
-            .then_some(joined)
+        let mut joined = self.joined(block, &rests, &[]);
+        if !joined.is_right(plain(), score(&rests, &[]), is_usual, !strange.is_empty()) {
+            return None;
+        }
+        if self == Self::Screen {
+            let (kept, lost) = without_lost(block, &rests, widest);
+            joined.block = self.joined(&kept, &rests, &[]).block;
+            joined.lost = lost;
+        }
+        Some(joined)
     }
+}
+
+/// The block without the last words of lines that are as wide as the screen and have no rest, which may have been lost; and the numbers
+/// of those lines.
+fn without_lost(block: &Block, rests: &[usize], widest: usize) -> (Block, Vec<u64>) {
+    let (mut kept, mut lost) = (Block::default(), Vec::new());
+    for (place, (number, line)) in block.numbered().enumerate() {
+        let may_be_cut =
+            width(line) == widest && !rests.contains(&(place + 1)) && line.ends_with(char::is_alphanumeric);
+        let before = line.rsplit_once(' ').filter(|_| may_be_cut);
+        let line = before.map_or(line, |(before, _)| before);
+        lost.extend(before.map(|_| number));
+        match place {
+            0 => kept.begin(number, line),
+            _ => kept.push(line),
+        }
+    }
+    (kept, lost)
 }
 
 /// The rests without those that are none: not every line that is as wide as the text was broken. `None` where none is left.
@@ -300,6 +359,8 @@ impl Score {
 #[derive(Debug, Default)]
 pub(crate) struct Joined {
     pub(crate) block: Block,
+    /// The lines of the text of which a last word was left out, as it may be half of one.
+    pub(crate) lost: Vec<u64>,
     /// Whether one of the lines can hardly be one by itself.
     is_torn: bool,
     /// The number of the line that each of its lines begins on, and of the one behind the last.

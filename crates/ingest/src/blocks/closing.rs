@@ -13,6 +13,8 @@ use crate::{Context, Event, ImportComplaint};
 use evidence::Payload;
 use std::collections::BTreeSet;
 
+const LAST_WORD_LEFT: &str = "the line may be broken here: its last word is not used";
+
 impl Blocks<'_> {
     /// Reads the open block. What was no rest of its last line is taken again: it may open another.
     pub(super) fn close(&mut self, sink: &mut dyn FnMut(Event)) {
@@ -72,7 +74,7 @@ impl Blocks<'_> {
         if self.given == Given::InOrder {
             return self.close_in_order(format);
         }
-        let tail = std::mem::take(&mut self.tail);
+        let (tail, strange) = (std::mem::take(&mut self.tail), std::mem::take(&mut self.strange));
         let whole = (!tail.is_empty()).then(|| self.block.clone());
         self.block.truncate(self.block.len() - tail.len());
         if self.block.held_bytes() > LARGEST_WRAPPED {
@@ -81,7 +83,6 @@ impl Blocks<'_> {
         }
         let findings = self.read(format, &self.block);
         let whole = whole.as_ref().unwrap_or(&self.block);
-        let strange = std::mem::take(&mut self.strange);
         match self.unwrapped(format, whole, &findings, &strange) {
             Some(findings) => self.report(format, self.of_text(findings), sink),
             None => {
@@ -149,6 +150,9 @@ impl Blocks<'_> {
         let joined = [Wrap::Screen, Wrap::Mail].into_iter().find_map(undone)?;
         let mut findings = self.read(format, &joined.block);
         findings.renumber(|lines| joined.lines_of_text(lines));
+        for number in &joined.lost {
+            findings.complain(*number, LAST_WORD_LEFT);
+        }
         Some(findings)
     }
 
@@ -167,10 +171,7 @@ impl Blocks<'_> {
         if doubted.events == findings.events {
             return findings;
         }
-        doubted.complain(
-            self.block.last_line(),
-            "the line may be broken here: its last word is not used",
-        );
+        doubted.complain(self.block.last_line(), LAST_WORD_LEFT);
         doubted
     }
 

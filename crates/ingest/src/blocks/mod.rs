@@ -1,6 +1,7 @@
 //! Lines to blocks, blocks to records.
 
 mod closing;
+mod half;
 mod headed;
 mod in_turn;
 mod inside;
@@ -10,7 +11,7 @@ mod strands;
 mod taking;
 mod unknown;
 
-use crate::arrival::{Continued, Dress, LARGEST_WRAPPED, Numbers, Width};
+use crate::arrival::{Continued, Dress, LARGEST_WRAPPED, Numbers, Whole, Width};
 use crate::asides::Asides;
 use crate::block::Block;
 use crate::command::prompted;
@@ -48,6 +49,10 @@ pub(crate) struct Blocks<'a> {
     /// The places in the block of those lines of the tail that no format knows.
     strange: Vec<usize>,
     width: Width,
+    /// The block with those lines behind the ones that they may be rests of.
+    whole: Whole,
+    /// A line that was taken by nothing so far: the next one may be the rest of it.
+    half: Option<String>,
     /// Whether what turned out to be no rest of a line is read again.
     is_again: bool,
     /// A command that goes on in the next line.
@@ -101,6 +106,8 @@ impl<'a> Blocks<'a> {
             skipped: Skipped::default(),
             strange: Vec::new(),
             width: Width::default(),
+            whole: Whole::default(),
+            half: None,
             is_again: false,
             continued: Continued::default(),
             strands: None,
@@ -156,6 +163,7 @@ impl<'a> Blocks<'a> {
 
     /// Reads what is open.
     pub(crate) fn finish(&mut self, sink: &mut dyn FnMut(Event)) {
+        self.takes_held(sink);
         self.read_strands(sink);
         self.read_in_turn(sink);
         if let Some(cut) = self.continued.take() {
@@ -192,6 +200,9 @@ impl<'a> Blocks<'a> {
         } else {
             self.numbers.off(line)
         };
+        if self.takes_half(line, sink) {
+            return;
+        }
         if !self.is_again
             && !self.is_gathered
             && (self.gathers(line, sink) || self.takes_continued(line, sink))
@@ -205,6 +216,11 @@ impl<'a> Blocks<'a> {
         {
             return;
         }
+        self.take_shown(line, true, sink);
+    }
+
+    /// Takes a line that is none of several outputs; it may be held, to see whether the next one is the rest of it.
+    fn take_shown(&mut self, line: &str, may_be_held: bool, sink: &mut dyn FnMut(Event)) {
         let opening = Opening::new(line);
         while let Some(format) = self.open {
             let most = if self.tail.is_empty() {
@@ -225,6 +241,9 @@ impl<'a> Blocks<'a> {
                 return;
             }
             if self.begins_in_turn(format, &opening) {
+                return;
+            }
+            if may_be_held && opening.begins().is_none() && self.holds_half(line) {
                 return;
             }
             self.close(sink);
@@ -263,7 +282,7 @@ impl<'a> Blocks<'a> {
             self.first_raw = raw.map(|_| line.to_owned());
         } else if let Some(format) = raw {
             self.begin(format, line, None, sink);
-        } else {
+        } else if !may_be_held || !self.holds_half(line) {
             self.take_unknown(line, sink);
         }
     }
@@ -321,6 +340,7 @@ impl<'a> Blocks<'a> {
         self.given = Given::default();
         self.skipped = Skipped::default();
         self.width = Width::default();
+        self.whole = Whole::default();
         // Of lines that are read again, others are to come that were taken already; a number before a line tells what one before the next
         // is; and what waits would be lost.
         let owes_nothing = !self.is_again && self.numbers.is_idle() && self.pending.is_empty();

@@ -63,7 +63,7 @@ impl Blocks<'_> {
         let goes_on = match self.asides.is_open() {
             // What stands between was nothing of it: the block goes on with what is surely its own.
             true => !line.trim_ascii().is_empty() && (format.continues)(&self.block, line),
-            false => self.goes_on(format, opening, line),
+            false => self.goes_on(format, opening, line) || self.goes_on_whole(format, line),
         };
         if goes_on {
             let place = self.block.len().saturating_sub(1);
@@ -142,6 +142,15 @@ impl Blocks<'_> {
         self.block.push(text);
         self.tail.push(line.to_owned());
         true
+    }
+
+    /// Whether a line goes on with the block if what may be rests of its lines are: a row of a table goes on with no half of a heading.
+    pub(super) fn goes_on_whole(&mut self, format: &'static Format, line: &str) -> bool {
+        if self.strange.is_empty() {
+            return false;
+        }
+        let whole = self.whole.of(&self.block, &self.strange);
+        whole.is_some_and(|whole| (format.continues)(whole, line))
     }
 
     /// Whether a line belongs to the block of the open format. Formats do not know each other: that one gives way to

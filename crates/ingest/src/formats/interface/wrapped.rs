@@ -58,6 +58,11 @@ fn joined<'l>(number: u64, line: &'l str, rest: &[&str]) -> Line<'l> {
     }
 }
 
+/// Whether a line holds nothing but figures.
+fn is_figures(line: &str) -> bool {
+    line.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ')
+}
+
 /// Whether a terminal wrapped an indented line (or what it wrapped of one before), and the rest stands alone at the margin.
 /// Where blanks were lost with it, a figure does.
 fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
@@ -65,12 +70,13 @@ fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
     let is_figure =
         |rest: &str| rest.len() < 24 && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(');
     let lost_blanks = (72..MARGIN).contains(&line.trim_ascii_end().len()) && is_figure(rest);
-    // A line that was broken in front of a blank: lines of an interface have more of them. Rows of a table are all as wide.
+    // A line that was broken in front of a blank: lines of an interface have more of them. Rows of a table are all as wide. Figures alone
+    // are no line: blanks before the last column.
     let is_behind_blank = line.len() == MARGIN
         && line.starts_with("  ")
         && rest.len() < MARGIN
         && rest.starts_with(' ')
-        && !rest.starts_with("  ");
+        && (!rest.starts_with("  ") || is_figures(rest));
     is_indented(line) == is_first
         && (!is_indented(rest) || is_behind_blank)
         && !rest.trim_ascii().is_empty()

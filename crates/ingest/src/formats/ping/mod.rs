@@ -240,7 +240,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         return findings.nothing_to_say();
     }
     // What was typed stands above the header.
-    let above = || block.lines().take(PREAMBLE_LINES).take_while(|line| !is_header(line));
+    let above = || {
+        block
+            .lines()
+            .take(PREAMBLE_LINES)
+            .take_while(|line| !is_header(line))
+    };
     let command = above().find_map(Command::read);
     let begins = |prefix: &str| {
         let mut preamble = block.lines().take(PREAMBLE_LINES);

@@ -1,0 +1,84 @@
+//! A line as wide as a usual screen that nothing takes: the screen may have broken it, and what it is shows with its rest.
+
+use super::{Blocks, Given};
+use crate::Event;
+use crate::arrival::{LARGEST_WRAPPED, may_be_broken};
+use crate::command::prompted;
+use crate::format::Format;
+use crate::formats::openings::Opening;
+
+impl Blocks<'_> {
+    /// Holds a line that goes on with no block and begins none, until the next one comes.
+    pub(super) fn holds_half(&mut self, line: &str) -> bool {
+        let may_be_half = !self.is_again
+            && !self.is_gathered
+            && self.given != Given::InOrder
+            && self.dress.is_none()
+            && !self.asides.is_open()
+            && !line.trim_ascii().is_empty()
+            && may_be_broken(line);
+        if may_be_half {
+            self.half = Some(line.to_owned());
+        }
+        may_be_half
+    }
+
+    /// Takes the line that was held, and this one with it where it is the rest.
+    pub(super) fn takes_half(&mut self, rest: &str, sink: &mut dyn FnMut(Event)) -> bool {
+        let Some(half) = self.half.take() else {
+            return false;
+        };
+        if self.joins_half(&half, rest, sink) {
+            return true;
+        }
+        self.let_go(&half, sink);
+        false
+    }
+
+    /// Takes the line that was held as one without a rest.
+    pub(super) fn takes_held(&mut self, sink: &mut dyn FnMut(Event)) {
+        if let Some(half) = self.half.take() {
+            self.take_shown(&half, false, sink);
+        }
+    }
+
+    /// Takes the line above as one without a rest.
+    fn let_go(&mut self, half: &str, sink: &mut dyn FnMut(Event)) {
+        self.line -= 1;
+        self.take_shown(half, false, sink);
+        self.line += 1;
+    }
+
+    fn joins_half(&mut self, half: &str, rest: &str, sink: &mut dyn FnMut(Event)) -> bool {
+        let is_own = || prompted(rest).is_some() || Opening::new(rest).begins().is_some();
+        if rest.trim_ascii().is_empty() || is_own() {
+            return false;
+        }
+        let whole = format!("{half}{rest}");
+        let opening = Opening::new(&whole);
+        let is_going_on = self
+            .open
+            .is_some_and(|format| self.goes_on_behind(format, &whole));
+        if is_going_on {
+            self.block.push(half);
+            self.tail.push(half.to_owned());
+        } else if let Some(format) = opening.begins() {
+            self.close_all(sink);
+            self.line -= 1;
+            self.begin(format, half, None, sink);
+            self.line += 1;
+        } else {
+            return false;
+        }
+        self.strange.push(self.block.len());
+        self.block.push(rest);
+        self.tail.push(rest.to_owned());
+        true
+    }
+
+    /// Whether the whole line goes on with the open block, whatever a screen broke in it.
+    fn goes_on_behind(&mut self, format: &'static Format, line: &str) -> bool {
+        self.block.held_bytes() < LARGEST_WRAPPED
+            && ((format.continues)(&self.block, line) || self.goes_on_whole(format, line))
+    }
+}
