@@ -35,7 +35,18 @@ pub(crate) fn is_masked(text: &str) -> bool {
         is_one_over_and_over(word, is_sign)
             || word.len() > 1 && is_one_over_and_over(word, |byte| matches!(byte, b'x' | b'X'))
             || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+            || is_variable(word)
     }
+}
+
+/// `$SERVER`, `${HOST}`, `IP_ADDRESS`, `YOUR_SERVER_IP`: what somebody put there for others to fill in. No host is called so.
+fn is_variable(word: &str) -> bool {
+    let kinds = ["IP", "ADDR", "ADDRESS", "HOST", "HOSTNAME", "NAME", "SERVER"];
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    word.starts_with('$')
+        || split(word, b'_').nth(1).is_some()
+            && word.bytes().all(is_capital)
+            && split(word, b'_').any(|part| kinds.contains(&part))
 }
 
 /// Four groups, of digits or of one mark over and over, not all of digits.
@@ -93,6 +104,10 @@ mod tests {
             "[redacted]",
             "<REDACTED>",
             "[x.x.x.x]",
+            "$SERVER",
+            "${HOST}",
+            "IP_ADDRESS",
+            "<YOUR_SERVER_IP>",
             "-",
         ] {
             assert!(is_masked(mask), "{mask}");
@@ -102,6 +117,9 @@ mod tests {
             "2001:db8::1",
             "fe80::ff",
             "x1.example",
+            "CORE_SW1",
+            "server_ip",
+            "HOST",
             "a.b.example",
             "x",
             "xen",

@@ -340,7 +340,9 @@ fn device(prompt: &str) -> Option<&str> {
     let prompt = match split_once(prompt, b':') {
         Some((slot, name)) if slot.starts_with("RP/") => name,
         // SR OS the control module, with a star where its configuration is not saved.
-        Some(("A" | "B" | "*A" | "*B", name)) => name,
+        Some(("A" | "B" | "*A" | "*B", name)) if !name.is_empty() => name,
+        // `C:>` of Windows, in its topmost folder or without its strokes: a capital alone is a drive.
+        Some((drive, _)) if matches!(drive.as_bytes(), [b'A'..=b'Z']) => return None,
         _ => prompt,
     };
     // A drive and a folder of Windows, an address of the web, an arrow.
@@ -415,9 +417,23 @@ fn is_tag(prompt: &str) -> bool {
     .contains(&prompt)
 }
 
+/// Programs with a prompt of their own, on whichever host.
+static SHELLS: [&str; 10] = [
+    "PS",
+    "crosh",
+    "nsh",
+    "msh",
+    "testpmd",
+    "ftp",
+    "sftp",
+    "smbclient",
+    "lftp",
+    "mysql",
+];
+
 /// `bash-5.1`, `sh-4.2`, `PS`: a shell without a prompt of its own shows its name and version, not the host.
 fn is_shell(prompt: &str) -> bool {
-    if prompt == "PS" {
+    if SHELLS.contains(&prompt) {
         return true;
     }
     // A stroke before it tells a shell of a login.
@@ -453,6 +469,8 @@ mod tests {
             ("bash-4.4$ netstat -i", None, "netstat -i"),
             ("-bash-4.2$ netstat -i", None, "netstat -i"),
             ("C:\\Users\\x>ping -f host", None, "ping -f host"),
+            ("C:>ping -f host", None, "ping -f host"),
+            ("crosh> ping host", None, "ping host"),
             ("$ ping -s 8972 host", None, "ping -s 8972 host"),
             ("% sudo sting", None, "sudo sting"),
             ("[admin@mt] > /interface print", Some("mt"), "/interface print"),

@@ -67,7 +67,7 @@ const DERIVED: [&str; 24] = [
 ];
 
 /// What is counted by lines, under names that hold addresses and so points.
-const COUNTED: [&str; 11] = [
+const COUNTED: [&str; 14] = [
     "other.PCIe errors",
     "other.retransmissions ",
     "other.drops at ",
@@ -78,6 +78,9 @@ const COUNTED: [&str; 11] = [
     "other.port of a bond ",
     "other.possible SYN flooding",
     "other.conntrack table full",
+    "other.table of ",
+    "other.too many orphaned sockets",
+    "other.dropped as larger than the MTU",
     "other.TCP out of memory",
 ];
 

@@ -1,5 +1,6 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
+use super::remarks::{may_be_remarked, without_remarks};
 use crate::prompt::{behind_prompt, is_bare_prompt};
 use crate::when::is_router_clock;
 use memchr::{memchr, memchr_iter, memchr3, memmem};
@@ -94,8 +95,12 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
     rest.find(|next| ('@'..='~').contains(next));
 }
 
-/// Whether any line of the text may have marks of a web page. Asked of large pieces at once.
+/// Whether any line of the text may have marks of a web page, or of who shows it. Asked of large pieces at once.
 pub(crate) fn may_be_of_page(text: &[u8]) -> bool {
+    has_page_marks(text) || may_be_remarked(text)
+}
+
+fn has_page_marks(text: &[u8]) -> bool {
     let is_entity = |at: usize| {
         let rest = text.get(at..).unwrap_or_default();
         ENTITIES
@@ -106,11 +111,22 @@ pub(crate) fn may_be_of_page(text: &[u8]) -> bool {
 }
 
 /// What a page writes for signs that it uses itself, and for a blank; `&` last, as it may begin another.
-const ENTITIES: [(&str, &str); 4] = [("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&amp;", "&")];
+const ENTITIES: [(&str, &str); 6] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&nbsp;", " "),
+    ("&#37;", "%"),
+    ("&#39;", "'"),
+    ("&amp;", "&"),
+];
 
-/// The line as a web page shows it. A line with elements is one of a document, of which a parser reads the signs.
+/// The line as a web page shows it, and without what somebody wrote into it. A line with elements is one of a document, of which a parser
+/// reads the signs.
 pub(crate) fn as_shown(line: &str) -> Cow<'_, str> {
-    let line = off_page(line);
+    let line = match without_remarks(line) {
+        Cow::Owned(printed) => return Cow::Owned(as_shown(&printed).into_owned()),
+        Cow::Borrowed(printed) => off_page(printed),
+    };
     if memchr3(b'&', b'<', b'>', line.as_bytes()).is_none() || line.contains(['<', '>']) {
         return Cow::Borrowed(line);
     }
@@ -123,7 +139,7 @@ pub(crate) fn as_shown(line: &str) -> Cow<'_, str> {
 /// The line without the marks with which a web page begins and ends what is shown as it is: `<pre>ping …`, `… ms</code></pre>`.
 fn off_page(line: &str) -> &str {
     let may_be_marked = line.trim_ascii_start().starts_with('<') || line.trim_ascii_end().ends_with('>');
-    if !may_be_marked || !may_be_of_page(line.as_bytes()) {
+    if !may_be_marked || !has_page_marks(line.as_bytes()) {
         return line;
     }
     let (mut rest, begins) = (line, ["<pre>", "<code>"]);
@@ -328,6 +344,7 @@ mod tests {
             ("&lt;1 ms &amp;lt;", "<1 ms &lt;"),
             ("<pre>a &lt; b", "a < b"),
             ("<a>&lt;b</a>", "<a>&lt;b</a>"),
+            ("84&#37; lost", "84% lost"),
             ("a & b", "a & b"),
         ] {
             assert_eq!(as_shown(line), shown);

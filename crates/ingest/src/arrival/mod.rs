@@ -11,6 +11,7 @@ mod dress;
 mod numbered;
 mod omitted;
 mod quoted_printable;
+mod remarks;
 mod spaced;
 mod stamp;
 mod torn;

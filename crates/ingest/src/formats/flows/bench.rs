@@ -1,5 +1,6 @@
 //! What measures from memory to memory and prints a line or two: qperf, sockperf, uperf.
 
+use super::mpi::{OSU, OSU_LATENCY, UCX, UCX_LATENCY};
 use super::tool::{
     PLAIN, Tool, begins, ends, fails, format_of, gathers, passes, probed, progress, sets, tells,
 };
@@ -12,8 +13,8 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "memory to memory",
-    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest), ttcp and nttcp",
-    first: "qstuTBbinRSA#"
+    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest), OSU micro-benchmarks between two processes, ucx_perftest, ttcp and nttcp",
+    first: "qstuTBbinRSA#|"
 );
 
 static TOOLS: &[&Tool] = &[
@@ -23,6 +24,10 @@ static TOOLS: &[&Tool] = &[
     &PERFTEST,
     &PERFTEST_LATENCY,
     &PERFTEST_READ_LATENCY,
+    &OSU,
+    &OSU_LATENCY,
+    &UCX,
+    &UCX_LATENCY,
     &TTCP,
     &NTTCP,
 ];

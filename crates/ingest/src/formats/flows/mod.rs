@@ -10,6 +10,7 @@ pub(super) mod disk;
 pub(super) mod globus_json;
 pub(super) mod grid;
 mod moved;
+mod mpi;
 mod pattern;
 mod row;
 pub(super) mod speed;

@@ -140,6 +140,7 @@ pub(super) const TIMEDATECTL: Said = Said {
 - DST active: {*}
 - Last DST change: {*}
 - Next DST change: {*}
+- {_:w} {_:w} {_:clock} {_:w}
 ",
 };
 

@@ -29,6 +29,10 @@ const COMMANDS: &[&str] = &[
     "mlnx_qos -i",
     "show hw-module subslot ",
     "monitor interface",
+    "nmcli device show",
+    "nmcli dev show",
+    "nmcli d show",
+    "nmcli -f",
 ];
 
 /// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.

@@ -25,7 +25,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
     group: Group::Interfaces,
     reads: "one interface or several, in any of the dialects below",
-    first: "A-Za-z0-9=",
+    first: "A-Za-z0-9=#-",
     has_command: true,
     marks: Some(|| {
         Marks::of([

@@ -225,7 +225,7 @@ pub(super) fn flag(mark: &str) -> Option<&'static str> {
 
 /// Words that say that nothing is set.
 pub(super) fn is_unset(text: &str) -> bool {
-    const WORDS: [&str; 6] = ["default", "disabled", "none", "n/a", "no", "-"];
+    const WORDS: [&str; 7] = ["default", "disabled", "none", "n/a", "no", "-", "--"];
     let first = text.split([' ', ',']).next().unwrap_or(text);
     WORDS.iter().any(|word| first.eq_ignore_ascii_case(word))
 }

@@ -106,6 +106,14 @@ fn old_ends(text: &str) -> Option<(Node, &str)> {
     Some((leading_host(text).0, time))
 }
 
+/// `a.example (0.0.0.0)` alone, right below the title: who copied a screen that was too narrow, or took the time out.
+fn timeless_end(text: &str) -> Option<Node> {
+    memchr(b'(', text.as_bytes())?;
+    let (name, address, rest) = split_host(text);
+    let is_alone = !name.is_empty() && !address.is_empty() && rest.trim_ascii().is_empty();
+    is_alone.then(|| leading_host(text).0)
+}
+
 /// `2026-11-21T11:11:52+0000`, `Sat Nov 21 11:11:52 2026`
 fn time_of_screen(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
     match text.as_bytes().first()? {
@@ -126,7 +134,8 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_start(line) || is_title(line) {
         return above() && !block.has(|line| is_start(line) || is_title(line));
     }
-    if is_screen(text) {
+    let is_below_title = || block.last_written().is_some_and(is_title);
+    if is_screen(text) || is_below_title() && timeless_end(text).is_some() {
         return above();
     }
     row(line).is_some() || is_addition(line.trim_ascii()) || is_further(block, line)
@@ -135,7 +144,8 @@ fn continues(block: &Block, line: &str) -> bool {
 /// What may stand above the rows.
 fn is_above(line: &str) -> bool {
     let text = line.trim_ascii();
-    text.is_empty() || is_start(line) || is_title(line) || is_screen(text) || Command::read(line).is_some()
+    let is_told = is_start(line) || is_title(line) || is_screen(text) || Command::read(line).is_some();
+    text.is_empty() || is_told || timeless_end(text).is_some()
 }
 
 /// On the screen a further router of a hop stands below it, indented as the host is. In a report, where it has a mark before it, one
@@ -302,6 +312,8 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some((from, time)) = old_ends(text) {
             run.from = from;
             run.at = time_of_screen(time, context.utc_offset_s);
+        } else if let Some(from) = timeless_end(text).filter(|_| run.hops.is_empty()) {
+            run.from = from;
         } else if let Some(command) = Command::read(line) {
             run.take_command(command);
         } else if !is_title(line) && !is_screen(text) {

@@ -12,6 +12,7 @@ mod comware_ports;
 mod cumulus;
 mod dell;
 mod dell_n;
+mod dpdk;
 mod edgecore;
 mod eltex;
 mod esxi;
@@ -28,6 +29,7 @@ mod ios;
 mod ios_switching;
 mod ip_interface;
 mod ip_traffic;
+mod iw;
 mod juniper;
 mod juniper_lacp;
 mod juniper_lines;
@@ -37,6 +39,7 @@ mod juniper_words;
 mod members;
 mod mlnx_qos;
 mod net_scaler;
+mod network_manager;
 mod nx_os;
 mod nx_os_queues;
 mod one_os;
@@ -152,4 +155,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &sr_os_sap::ROUTED,
     &transceivers::ONYX,
     &transceivers::EOS_DOM,
+    &dpdk::DIALECT,
+    &network_manager::DIALECT,
+    &iw::DIALECT,
 ];
