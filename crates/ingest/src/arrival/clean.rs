@@ -94,7 +94,7 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
     rest.find(|next| ('@'..='~').contains(next));
 }
 
-/// Whether any line of the text may have marks of a web page. Asked of large pieces at once.
+/// Whether any line of the text may have marks of a web page or of emphasis. Asked of large pieces at once.
 pub(crate) fn may_be_of_page(text: &[u8]) -> bool {
     let is_entity = |at: usize| {
         let rest = text.get(at..).unwrap_or_default();
@@ -102,7 +102,11 @@ pub(crate) fn may_be_of_page(text: &[u8]) -> bool {
             .iter()
             .any(|(entity, _)| rest.starts_with(entity.as_bytes()))
     };
-    memchr_iter(b'&', text).any(is_entity) || memmem::find(text, b"pre>").is_some()
+    memchr_iter(b'&', text).any(is_entity)
+        || memmem::find(text, b"pre>").is_some()
+        || MARKS
+            .iter()
+            .any(|mark| memmem::find(text, mark.as_bytes()).is_some())
 }
 
 /// What a page writes for signs that it uses itself, and for a blank; `&` last, as it may begin another.
@@ -111,6 +115,10 @@ const ENTITIES: [(&str, &str); 4] = [("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " 
 /// The line as a web page shows it. A line with elements is one of a document, of which a parser reads the signs.
 pub(crate) fn as_shown(line: &str) -> Cow<'_, str> {
     let line = off_page(line);
+    let line = without_note(line).unwrap_or(line);
+    if let Some(plain) = without_emphasis(line) {
+        return Cow::Owned(plain);
+    }
     if memchr3(b'&', b'<', b'>', line.as_bytes()).is_none() || line.contains(['<', '>']) {
         return Cow::Borrowed(line);
     }
@@ -140,6 +148,62 @@ fn off_page(line: &str) -> &str {
         rest = before;
     }
     rest
+}
+
+/// What Markdown puts around what is to be seen first.
+const BOLD: &str = "**";
+/// What the marks begin with by which people point at a line, and those within it.
+const MARKS: [&str; 5] = [BOLD, "<--", "<==", "<<<", ARROW];
+const ARROW: &str = "\u{2190}";
+
+/// The line without what somebody wrote behind it: `811 CRC   <---- here!!`, `12 underruns <<<<<`, `5230 packets  ← it is matched`.
+fn without_note(line: &str) -> Option<&str> {
+    line.match_indices(['<', '\u{2190}']).find_map(|(at, _)| {
+        let (before, note) = line.split_at_checked(at)?;
+        let is_apart = before.ends_with([' ', '\t']) && !before.trim_ascii().is_empty();
+        (is_apart && is_note(note)).then(|| before.trim_ascii_end())
+    })
+}
+
+/// Whether an arrow to the left and words stand here. Tools print such arrows between two addresses, and `ss` one at the end of a line.
+fn is_note(text: &str) -> bool {
+    let run = |text: &str, sign: char| text.len() - text.trim_start_matches(sign).len();
+    let said = text.strip_prefix(ARROW).or_else(|| {
+        let heads = run(text, '<');
+        let rest = text.trim_start_matches('<');
+        let length = run(rest, '-').max(run(rest, '='));
+        let is_bare = rest.trim_start_matches(['-', '=']).trim_ascii().is_empty();
+        let is_arrow = heads > 2 || heads == 1 && length > 1 && !(is_bare && length < 3);
+        is_arrow.then(|| rest.trim_start_matches(['-', '=']))
+    });
+    let said = said.map(|said| said.trim_ascii().trim_end_matches(['<', '-', '=']));
+    said.is_some_and(|said| {
+        said.is_empty()
+            || said.starts_with(|sign: char| sign.is_alphabetic() || sign == '(' || sign == '!')
+                && !said.contains(|sign: char| sign.is_ascii_digit() || "|<>\"$".contains(sign))
+    })
+}
+
+/// The line without the marks around the figures that somebody points at, `     **0 input errors, 0 CRC,** 0 frame`; `None` where there are
+/// none. A line that begins with them, or with `- `, is a title or a label of the text around, unless a figure stands there.
+fn without_emphasis(line: &str) -> Option<String> {
+    let (before, rest) = line.split_once(BOLD)?;
+    let (inner, behind) = rest.split_once(BOLD)?;
+    let is_blank = |sign: Option<char>| sign.is_none_or(|sign| sign == ' ' || sign == '\t');
+    let is_of_text = before.trim_ascii().is_empty() && before.len() < 2 || before.ends_with("- ");
+    let is_pointed_at = |inner: &str| {
+        inner.starts_with(|sign: char| sign.is_ascii_alphanumeric())
+            && !inner.ends_with([' ', '*', ':'])
+            && (!is_of_text || inner.starts_with(|sign: char| sign.is_ascii_digit()))
+    };
+    if !is_blank(before.chars().next_back())
+        || !is_blank(behind.chars().next().filter(|sign| !",.;)".contains(*sign)))
+        || !is_pointed_at(inner)
+    {
+        return None;
+    }
+    let behind = without_emphasis(behind).unwrap_or_else(|| behind.to_owned());
+    Some([before, inner, &behind].concat())
 }
 
 /// Lines that stand between outputs and hold nothing: fences of code, what `script` writes at both ends, prompts of pagers
@@ -314,6 +378,64 @@ mod tests {
         assert!(!may_be_unclean(
             b"64 bytes from 192.0.2.1: icmp_seq=1 ttl=64 time=0.05 ms\r\n\tx"
         ));
+    }
+
+    #[test]
+    fn emphasis_within_a_line_is_taken_off() {
+        let shown = |line| as_shown(line).into_owned();
+        assert_eq!(
+            shown("     **0 input errors, 0 CRC,** 0 frame"),
+            "     0 input errors, 0 CRC, 0 frame"
+        );
+        assert_eq!(
+            shown("Ethernet0 U 7 **N/A N/A** 0 **12** 0"),
+            "Ethernet0 U 7 N/A N/A 0 12 0"
+        );
+        assert_eq!(
+            shown("Fa0/0 is up, **line protocol is up** "),
+            "Fa0/0 is up, line protocol is up "
+        );
+        for text in [
+            "**Output of `ping`**",
+            "- **Host:** a",
+            "f(*args, **more)",
+            "2**32 and 2**16",
+            " 3  * ** ** *",
+        ] {
+            assert_eq!(shown(text), text);
+        }
+    }
+
+    #[test]
+    fn notes_behind_a_line_are_taken_off() {
+        let shown = |line| as_shown(line).into_owned();
+        assert_eq!(
+            shown("  812 input errors, 811 CRC   <---- here!!"),
+            "  812 input errors, 811 CRC"
+        );
+        assert_eq!(
+            shown("  200 packets output, 0 underruns <<<<<"),
+            "  200 packets output, 0 underruns"
+        );
+        assert_eq!(
+            shown("eth4  UC1  77  3072   <=== dropped <==="),
+            "eth4  UC1  77  3072"
+        );
+        assert_eq!(
+            shown("  5230 packets, 418400 bytes   \u{2190} matched"),
+            "  5230 packets, 418400 bytes"
+        );
+        for text in [
+            "192.0.2.1:22 <--> 198.51.100.1:22",
+            "192.0.2.1:22 <-- 198.51.100.1:22  12",
+            "ino:9 sk:1 <--",
+            "cat <<EOF",
+            "jq . <<< \"$x\"",
+            "<--- More --->",
+            "<<<<<<< HEAD",
+        ] {
+            assert_eq!(shown(text), text);
+        }
     }
 
     #[test]
