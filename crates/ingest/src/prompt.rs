@@ -271,6 +271,8 @@ pub(crate) fn is_bare_prompt(line: &str) -> bool {
         Some(b'>' | b'#') => behind_prompt(text) == Some("") || is_spaced(text),
         Some(b'$' | b'%') => behind_prompt(text) == Some(""),
         Some(b']') => is_view(text),
+        // SR Linux says mode and place above its prompt: `--{ + running }--[ interface mgmt0 ]--`.
+        Some(b'-') => text.starts_with("--{") && text.contains("}--[") && text.ends_with("]--"),
         _ => false,
     }
 }

@@ -1,33 +1,32 @@
-//! What somebody wrote into an output that is shown to others: a remark behind an arrow (`RX: 256  <-- too small?`), and marks of
-//! emphasis around a figure (`rx_missed_errors: **4954**`), and of code around all of it, of which a line has one end.
+//! What somebody wrote into an output that is shown to others: a note behind an arrow (`RX: 256  <-- too small?`), marks of emphasis around
+//! figures (`rx_missed_errors: **4954**`), and of code around all of it, of which a line has one end.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr3, memmem};
 use std::borrow::Cow;
 
-/// How an arrow begins that points at what stands before it.
-const ARROWS: [&str; 3] = [" <--", " <==", " \u{2190}"];
-const EMPHASIS: &str = "**";
+/// What Markdown puts around what is to be seen first.
+const BOLD: &str = "**";
+/// What the marks begin with by which people point at a line, and those within it.
+const MARKS: [&str; 5] = [BOLD, "<--", "<==", "<<<", ARROW];
+const ARROW: &str = "\u{2190}";
 const CODE: u8 = b'`';
 
 /// Whether any line of the text may have such. Asked of large pieces at once.
 pub(super) fn may_be_remarked(text: &[u8]) -> bool {
-    let mut signs = ARROWS.iter().chain([&EMPHASIS]);
-    memchr(CODE, text).is_some() || signs.any(|sign| memmem::find(text, sign.as_bytes()).is_some())
+    memchr(CODE, text).is_some()
+        || MARKS
+            .iter()
+            .any(|mark| memmem::find(text, mark.as_bytes()).is_some())
 }
 
 /// The line as the tool printed it.
 pub(super) fn without_remarks(line: &str) -> Cow<'_, str> {
-    if !may_be_remarked(line.as_bytes()) {
+    if memchr3(b'*', b'<', CODE, line.as_bytes()).is_none() && !line.contains(ARROW) {
         return Cow::Borrowed(line);
     }
-    let line = before_arrow(off_code(line));
-    match emphasized(line) {
-        Some((before, inner, behind)) => {
-            let rest = without_remarks(behind);
-            Cow::Owned(format!("{before}{inner}{rest}"))
-        }
-        None => Cow::Borrowed(line),
-    }
+    let line = off_code(line);
+    let line = without_note(line).unwrap_or(line);
+    without_emphasis(line).map_or(Cow::Borrowed(line), Cow::Owned)
 }
 
 /// Without the mark before the first line of what was written as code within prose, or behind its last line.
@@ -42,31 +41,54 @@ fn off_code(line: &str) -> &str {
     inner.unwrap_or(line)
 }
 
-fn before_arrow(line: &str) -> &str {
-    let is_figure = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
-    // Arrows of diagrams and of flows have the other end behind them, which is a word with figures.
-    let is_remark = |text: &str| {
-        let text = text.trim_start_matches(['-', '=']);
-        let word = text
-            .strip_prefix(' ')
-            .and_then(|said| said.split_ascii_whitespace().next());
-        word.is_some_and(|word| !is_figure(word) && word.chars().any(char::is_alphabetic))
-    };
-    let found = ARROWS.iter().find_map(|arrow| line.split_once(arrow));
-    found
-        .filter(|(before, behind)| is_figure(before) && is_remark(behind))
-        .map_or(line, |(before, _)| before)
+/// The line without what somebody wrote behind it: `811 CRC   <---- here!!`, `12 underruns <<<<<`, `5230 packets  ← it is matched`.
+fn without_note(line: &str) -> Option<&str> {
+    line.match_indices(['<', '\u{2190}']).find_map(|(at, _)| {
+        let (before, note) = line.split_at_checked(at)?;
+        let is_apart = before.ends_with([' ', '\t']) && !before.trim_ascii().is_empty();
+        (is_apart && is_note(note)).then(|| before.trim_ascii_end())
+    })
 }
 
-/// What stands before a figure with marks around it, the figure, and what stands behind it.
-fn emphasized(line: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = line.split_once(EMPHASIS)?;
-    let (inner, behind) = rest.split_once(EMPHASIS)?;
-    let is_word = |sign: char| sign.is_alphanumeric() || sign == '*';
-    let stands_apart = !before.ends_with(is_word) && !behind.starts_with(is_word);
-    let is_tight = !inner.starts_with([' ', '*']) && !inner.ends_with(' ');
-    let has_figure = inner.bytes().any(|byte| byte.is_ascii_digit());
-    (stands_apart && is_tight && has_figure).then_some((before, inner, behind))
+/// Whether an arrow to the left and words stand here. Tools print such arrows between two addresses, and `ss` one at the end of a line.
+fn is_note(text: &str) -> bool {
+    let run = |text: &str, sign: char| text.len() - text.trim_start_matches(sign).len();
+    let said = text.strip_prefix(ARROW).or_else(|| {
+        let heads = run(text, '<');
+        let rest = text.trim_start_matches('<');
+        let length = run(rest, '-').max(run(rest, '='));
+        let is_bare = rest.trim_start_matches(['-', '=']).trim_ascii().is_empty();
+        let is_arrow = heads > 2 || heads == 1 && length > 1 && !(is_bare && length < 3);
+        is_arrow.then(|| rest.trim_start_matches(['-', '=']))
+    });
+    let said = said.map(|said| said.trim_ascii().trim_end_matches(['<', '-', '=']));
+    said.is_some_and(|said| {
+        said.is_empty()
+            || said.starts_with(|sign: char| sign.is_alphabetic() || sign == '(' || sign == '!')
+                && !said.contains(|sign: char| sign.is_ascii_digit() || "|<>\"$".contains(sign))
+    })
+}
+
+/// The line without the marks around the figures that somebody points at, `     **0 input errors, 0 CRC,** 0 frame`; `None` where there are
+/// none. A line that begins with them, or with `- `, is a title or a label of the text around, unless a figure stands there.
+fn without_emphasis(line: &str) -> Option<String> {
+    let (before, rest) = line.split_once(BOLD)?;
+    let (inner, behind) = rest.split_once(BOLD)?;
+    let is_blank = |sign: Option<char>| sign.is_none_or(|sign| sign == ' ' || sign == '\t');
+    let is_of_text = before.trim_ascii().is_empty() && before.len() < 2 || before.ends_with("- ");
+    let is_pointed_at = |inner: &str| {
+        inner.starts_with(|sign: char| sign.is_ascii_alphanumeric())
+            && !inner.ends_with([' ', '*', ':'])
+            && (!is_of_text || inner.starts_with(|sign: char| sign.is_ascii_digit()))
+    };
+    if !is_blank(before.chars().next_back())
+        || !is_blank(behind.chars().next().filter(|sign| !",.;)".contains(*sign)))
+        || !is_pointed_at(inner)
+    {
+        return None;
+    }
+    let behind = without_emphasis(behind).unwrap_or_else(|| behind.to_owned());
+    Some([before, inner, &behind].concat())
 }
 
 #[cfg(test)]
@@ -79,28 +101,61 @@ mod tests {
             ("RX: 256 <-- too small?", "RX: 256"),
             (
                 "  3  192.0.2.9  88 ms  <==== slow from here",
-                "  3  192.0.2.9  88 ms ",
+                "  3  192.0.2.9  88 ms",
             ),
+            (
+                "  812 input errors, 811 CRC   <---- here!!",
+                "  812 input errors, 811 CRC",
+            ),
+            (
+                "  200 packets output, 0 underruns <<<<<",
+                "  200 packets output, 0 underruns",
+            ),
+            ("eth4  UC1  77  3072   <=== dropped <===", "eth4  UC1  77  3072"),
             ("rx_missed: 7 \u{2190} look", "rx_missed: 7"),
             ("     **tx_dropped: 12**", "     tx_dropped: 12"),
             ("1024  1000  0.00  **92.5**  0.9", "1024  1000  0.00  92.5  0.9"),
-            ("**4** of **5** lost, **badly**", "4 of 5 lost, **badly**"),
+            (
+                "     **0 input errors, 0 CRC,** 0 frame",
+                "     0 input errors, 0 CRC, 0 frame",
+            ),
+            (
+                "Ethernet0 U 7 **N/A N/A** 0 **12** 0",
+                "Ethernet0 U 7 N/A N/A 0 12 0",
+            ),
+            ("**4** of **5** lost", "4 of 5 lost"),
             ("`Upload: 3 Mbit/s", "Upload: 3 Mbit/s"),
             ("  Upload: 3 Mbit/s`", "  Upload: 3 Mbit/s"),
-            ("see `ping`", "see `ping`"),
-            ("`a.img' at 5 (9%)", "`a.img' at 5 (9%)"),
-            ("a ` b", "a ` b"),
-            (
-                "u_str ESTAB 0 0 * 7 * 9 <-> ino:3",
-                "u_str ESTAB 0 0 * 7 * 9 <-> ino:3",
-            ),
-            ("10.0.0.1:80 <-- 10.0.0.2:443", "10.0.0.1:80 <-- 10.0.0.2:443"),
-            ("port 1 <--> port 2", "port 1 <--> port 2"),
-            ("2**10**2 packets", "2**10**2 packets"),
-            ("**** 5 lost ****", "**** 5 lost ****"),
-            (" 2  ** * 5 ms **", " 2  ** * 5 ms **"),
         ] {
             assert_eq!(without_remarks(line), printed);
+        }
+    }
+
+    #[test]
+    fn what_tools_print_and_titles_stay() {
+        for line in [
+            "see `ping`",
+            "`a.img' at 5 (9%)",
+            "a ` b",
+            "u_str ESTAB 0 0 * 7 * 9 <-> ino:3",
+            "ino:9 sk:1 <--",
+            "10.0.0.1:80 <-- 10.0.0.2:443",
+            "192.0.2.1:22 <-- 198.51.100.1:22  12",
+            "port 1 <--> port 2",
+            "cat <<EOF",
+            "jq . <<< \"$x\"",
+            "<--- More --->",
+            "<<<<<<< HEAD",
+            "2**10**2 packets",
+            "2**32 and 2**16",
+            "**** 5 lost ****",
+            " 2  ** * 5 ms **",
+            " 3  * ** ** *",
+            "**Output of `ping`**",
+            "- **Host:** a",
+            "f(*args, **more)",
+        ] {
+            assert_eq!(without_remarks(line), line);
         }
     }
 }

@@ -98,7 +98,10 @@ impl Gathered {
         is_counter: bool,
     ) -> bool {
         let name = sample.name.as_ref();
-        let key = || (sample.instance().map(str::to_owned), sample.at);
+        // junos_exporter asks many devices: each is its target.
+        let asked = || sample.label(&["target"]).filter(|_| name.starts_with("junos_"));
+        let host = || asked().or_else(|| sample.instance());
+        let key = || (host().map(str::to_owned), sample.at);
         let is_counter = || is_counter || name.ends_with("_total");
         if let Some((field, own)) = known::of_interface(name, is_counter) {
             self.take_field(findings, lines, sample, field, own, key());
@@ -158,7 +161,7 @@ impl Gathered {
         if field == Field::Nothing || unknown {
             return;
         }
-        let device = sample.label(&["device", "interface", "nic"]);
+        let device = sample.label(&["device", "interface", "nic", "name"]);
         let (Some(device), Some(count)) = (device, sample.count()) else {
             return self.refuse(findings, lines, sample);
         };

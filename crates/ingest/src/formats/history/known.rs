@@ -79,6 +79,25 @@ const NODE: &Fields = &[
     ("up", Up),
 ];
 
+/// `junos_interface_…` of junos_exporter, beside what has the names of [`NODE`].
+const JUNOS: &Fields = &[
+    ("admin_up", Nothing),
+    ("description", Nothing),
+    ("error_status", Nothing),
+    ("last_flapped_seconds", Nothing),
+    ("receive_broadcasts", Own),
+    ("receive_drops", Count(InputDiscards)),
+    ("receive_errors_crc", Count(InputCrc)),
+    ("receive_multicasts", Own),
+    ("receive_unicasts", Own),
+    ("speed", Speed(1)),
+    ("transmit_broadcasts", Own),
+    ("transmit_drops", Count(OutputDrops)),
+    ("transmit_errors_crc", Own),
+    ("transmit_multicasts", Own),
+    ("transmit_unicasts", Own),
+];
+
 /// `windows_net_…` of windows_exporter, without `_total`. Its bandwidth was in bit/s before it was in bytes.
 const WINDOWS: &Fields = &[
     ("bytes_received", Count(InputBytes)),
@@ -118,6 +137,11 @@ pub(super) fn of_interface(name: &str, is_counter: impl Fn() -> bool) -> Option<
     if let Some(rest) = name.strip_prefix("node_ethtool_") {
         let rest = rest.strip_suffix("_total").unwrap_or(rest);
         return is_counter().then_some((Own, rest));
+    }
+    if let Some(rest) = name.strip_prefix("junos_interface_") {
+        let rest = rest.strip_suffix("_total").unwrap_or(rest);
+        let known = find(JUNOS, rest).or_else(|| find(NODE, rest));
+        return known.map(|field| (field, rest));
     }
     if let Some(rest) = name.strip_prefix("windows_net_") {
         let rest = rest.strip_suffix("_total").unwrap_or(rest);
@@ -245,7 +269,7 @@ mod tests {
 
     #[test]
     fn fields_are_found() {
-        for fields in [NODE, WINDOWS, NET] {
+        for fields in [NODE, JUNOS, WINDOWS, NET] {
             assert!(fields.is_sorted_by(|(a, _), (b, _)| a < b));
         }
         let of = |name| of_interface(name, || true).map(|(field, _)| field);

@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Histories,
     reads: "the answers of node_exporter, windows_exporter, snmp_exporter, blackbox_exporter, smokeping_prober and ping_exporter, OpenMetrics: \
             interfaces, TCP, UDP, IP, pings; other metrics are passed over",
-    first: "#cdinpstuw",
+    first: "#cdijnpstuw",
     has_command: true,
     marks: Some(|| {
         let families = FAMILIES.iter().map(|(family, _)| *family);
@@ -75,7 +75,8 @@ fn asked(line: &str) -> Option<Asked> {
 }
 
 /// What the names of metrics begin with that bear on transfers.
-const FAMILIES: [(&str, &str); 14] = [
+const FAMILIES: [(&str, &str); 15] = [
+    ("junos_interface_", "junos_exporter"),
     ("windows_net_", "windows_exporter"),
     ("node_network_", "node_exporter"),
     ("node_netstat_", "node_exporter"),

@@ -50,6 +50,6 @@ pub(crate) use show::{FORMAT as SHOW_INTERFACES, dialects as show_interfaces_dia
 pub(crate) use structured::{GNMIC, JSON as STRUCTURED_JSON, XML as STRUCTURED_XML, asking_json};
 pub(crate) use tables::{
     ADDRESSED, BUNDLES, DROPS, FIXED as FIXED_TABLES, FORMAT as INTERFACE_TABLES, NAMED as NAMED_TABLES,
-    ROUTEROS, ROWS as ROW_TABLES, RULED as RULED_TABLES,
+    ROUTEROS, ROWS as ROW_TABLES, RULED as RULED_TABLES, VPP,
 };
 pub(crate) use traffic::FORMAT as TRAFFIC;

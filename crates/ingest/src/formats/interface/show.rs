@@ -50,6 +50,9 @@ pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
     DIALECTS.iter().map(|dialect| (dialect.name, dialect.reads))
 }
 
+/// No command has more: `host # show policy-map interface GigabitEthernet 0/0/1 output class NAME`.
+const MOST_WORDS: usize = 12;
+
 /// What a FortiGate prints above its ports, on a line of its own.
 const ONBOARD: &str = "== [onboard]";
 
@@ -64,6 +67,11 @@ fn may_begin(line: &str) -> bool {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let is_alone = block.last_written_line() == block.first_line;
+    // A line of more words is an output that became one with its command.
+    let is_short = |line: &str| line.contains('|') || line.split_ascii_whitespace().count() <= MOST_WORDS;
+    if is_alone && block.first().is_some_and(|line| !is_short(line)) {
+        return;
+    }
     if is_alone && block.first().is_some_and(|line| bare(line).is_some()) {
         return findings.nothing_to_say();
     }

@@ -96,6 +96,7 @@ fn is_beside(text: &str) -> bool {
     section(text).is_some()
         || text.starts_with(ENDED)
         || text.starts_with("Response received, ")
+        || text.starts_with("Request timed out, ")
         || matches!(
             text,
             "Probe results:" | "Response received" | "Request timed out" | "No hardware timestamps"

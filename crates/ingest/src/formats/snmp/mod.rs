@@ -12,6 +12,7 @@ mod table;
 pub(crate) use table::FORMAT as TABLE;
 
 use crate::Context;
+use crate::arrival::is_fence;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
@@ -37,7 +38,7 @@ pub(crate) static FORMAT: Format = Format {
             || is_remark(text)
             || goes_on_in_quotes(block)
     },
-    takes_in: Some(|block, text| is_rest_of_value(block, text) || is_intruder(block)),
+    takes_in: Some(|block, text| is_rest_of_value(block, text) || is_intruder(block) && !is_fence(text)),
     read,
 };
 

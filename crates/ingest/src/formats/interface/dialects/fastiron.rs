@@ -69,6 +69,7 @@ static OWN: &[Rule] = &[
     above("Port down for {*}"),
     above("Port name is {description}"),
     above("Configured speed {*}, actual {speed}, configured duplex {*}, actual {duplex}"),
+    above("Configured fiber speed {*}, actual {speed}, configured fiber {*}, actual {duplex}"),
     above("Configured mdi mode {*}"),
     any("Member of {*}"),
     any("Not member of {*}"),

@@ -43,6 +43,7 @@ static LINES: &[Rule] = &[
     any("Interface Type {*}"),
     any("Interface Slave Type {*}"),
     any("Master interface: {*}"),
+    any("Master (bridge) ifindex {*}"),
     any("Parent interface: {*}"),
     any("Parent ifindex: {*}"),
     any("VLAN Id {*}"),

@@ -151,6 +151,11 @@ static MODULE: &[Rule] = &[
     any("Tx Power: {w} mW (<{*} dBm)"),
     any("Rx Power: {w} mW (<{*} dBm)"),
     any("{of-lane} {w} {w} mAmps {w} mW ({tx-dbm} dBm) {w} mW ({rx-dbm} dBm)"),
+    // Less light than is measured.
+    any("{of-lane} {w} {w} mAmps {w} mW (<{*}"),
+    any("Temp/Alarm/Power Flags: {*}"),
+    any("Minimum Temperature: {*}"),
+    any("Maximum Temperature: {*}"),
     any("{of-lane} {w} C {w} mAmps {w} mW ({tx-dbm} dBm) {w} mW ({rx-dbm} dBm)"),
     any("Lane Temperature {*}"),
     any("EEPROM {*}"),

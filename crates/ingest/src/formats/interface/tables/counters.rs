@@ -149,7 +149,10 @@ pub(super) fn is_row(line: &str) -> bool {
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'%'))
             || word.ends_with("/s")
             || number(word).is_some()
-            || matches!(word, "U" | "D" | "X" | "Auto" | "On" | "Off" | "on" | "off")
+            || matches!(
+                word,
+                "U" | "D" | "X" | "UP" | "DOWN" | "Auto" | "On" | "Off" | "on" | "off"
+            )
     });
     named && plain && figures > 0
 }
@@ -223,8 +226,8 @@ fn state(column: &str, cell: &str) -> Option<(About, Said)> {
         "STATE" => (
             About::Up,
             Said::Flag(match cell {
-                "U" => true,
-                "D" | "X" => false,
+                "U" | "UP" => true,
+                "D" | "X" | "DOWN" => false,
                 _ => return None,
             }),
         ),

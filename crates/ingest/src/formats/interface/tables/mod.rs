@@ -25,6 +25,7 @@ mod rows;
 mod ruled;
 mod status;
 mod vocabulary;
+mod vpp;
 
 pub(crate) use addressed::FORMAT as ADDRESSED;
 pub(crate) use bundles::FORMAT as BUNDLES;
@@ -35,6 +36,7 @@ pub(in crate::formats::interface) use named::state;
 pub(crate) use routeros::FORMAT as ROUTEROS;
 pub(crate) use rows::FORMAT as ROWS;
 pub(crate) use ruled::FORMAT as RULED;
+pub(crate) use vpp::FORMAT as VPP;
 
 use super::asked::is_of_number;
 use super::section::device;
@@ -68,7 +70,11 @@ pub(crate) static FORMAT: Format = Format {
 
 /// Whether a line is the first one of a table of any of them.
 pub(crate) fn begins(line: &str) -> bool {
-    ruled::begins(line) || named::begins(line) || fixed::is_heading(line) || rows::begins(line)
+    ruled::begins(line)
+        || named::begins(line)
+        || fixed::is_heading(line)
+        || rows::begins(line)
+        || vpp::is_heading(line)
 }
 
 /// What first lines hold that are no heading, no command and no rule.

@@ -6,7 +6,7 @@
 
 use super::gathered::Gathered;
 use super::routeros_cells::{keyed, names, take_row, take_table};
-use super::routeros_entry::{is_comment, is_entry, take_entry};
+use super::routeros_entry::{is_comment, is_entry, is_running_comment, take_entry};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -21,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "MikroTik `/interface print`, `print detail`, `print stats`, `/interface ethernet print stats`, `monitor`, \
             `monitor-traffic`, `/queue simple print stats`, `/queue tree print stats`",
-    first: "0-9nFC#",
+    first: "/0-9nFC#",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -33,10 +33,16 @@ pub(crate) static FORMAT: Format = Format {
             "MTU",
             "name: ",
             " name=",
+            " ;;; ",
         ])
     }),
     starts: |line| {
-        is_command(line) || is_legend(line) || heading(line).is_some() || is_names(line) || is_entry(line)
+        is_command(line)
+            || is_legend(line)
+            || heading(line).is_some()
+            || is_names(line)
+            || is_entry(line)
+            || is_running_comment(line)
     },
     continues,
     takes_in: None,
@@ -68,10 +74,12 @@ const WORDS: &[(&str, CounterKind)] = &[
     ("tx-underrun", CounterKind::OutputUnderruns),
 ];
 
-/// `[admin@router] > /interface ethernet print stats`
+/// `[admin@router] > /interface ethernet print stats`, `/interface/ethernet/print stats`.
 fn is_command(line: &str) -> bool {
-    command_line(line).is_some_and(|typed| {
-        let typed = typed.command.trim_start_matches('/');
+    let typed = command_line(line).map(|typed| typed.command);
+    let typed = typed.or_else(|| Some(line).filter(|line| line.starts_with('/')));
+    typed.is_some_and(|typed| {
+        let typed = typed.trim_start_matches('/');
         (typed.starts_with("interface")
             || typed.starts_with("queue simple")
             || typed.starts_with("queue/simple")

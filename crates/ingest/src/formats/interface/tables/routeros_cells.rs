@@ -126,9 +126,22 @@ pub(super) fn take_table(
         let why = "the figures do not end below the names, as if blanks were lost: none is used";
         return findings.complain_of((first.0, last.0), why);
     }
+    let mut listed = None;
     for (number, line) in rows {
+        let begin = begin_of(line.trim_ascii_start(), line);
+        if listed == Some(begin) && !line.trim_ascii().contains(' ') {
+            continue;
+        }
+        listed = setting_at(line);
         take_keyed(gathered, findings, *number, names, line);
     }
+}
+
+/// Where the value of a setting begins: below it stand further ones, as of the rates that a port can have, with nothing before them.
+fn setting_at(line: &str) -> Option<usize> {
+    let (key, value) = keyed(line)?;
+    let value = value.trim_ascii();
+    (!value.is_empty() && said(key, value) == Ok(None)).then(|| begin_of(value, line))
 }
 
 /// Whether every cell of the line ends below its name, or is empty, and none reaches into another.

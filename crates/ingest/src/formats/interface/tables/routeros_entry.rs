@@ -27,6 +27,15 @@ pub(super) fn is_comment(line: &str) -> bool {
     text.as_bytes().first().is_some_and(u8::is_ascii_digit) && text.contains(" ;;; ") && !text.contains('=')
 }
 
+/// Of an interface that runs, which other menus have no flag for: ` 1 RS ;;; to the attic`.
+pub(super) fn is_running_comment(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().skip(1);
+    let is_running = words.next().is_some_and(|flags| {
+        flags.starts_with('R') && flags.len() < 4 && flags.bytes().all(|flag| flag.is_ascii_uppercase())
+    });
+    is_running && words.next() == Some(";;;") && is_comment(line)
+}
+
 pub(super) fn take_entry(gathered: &mut Gathered, findings: &mut Findings, number: u64, entry: &str) {
     let Some(at) = entry.find(" name=") else {
         return findings.complain(number, "an interface without its name");
@@ -132,9 +141,41 @@ const FOLLOWING: &[(&str, &[&str])] = &[
     ("rx-packet", &["tx-packet"]),
     ("tx-packet", &["rx-drop", "rx-error", "tx-queue-drop"]),
     ("rx-drop", &["tx-drop"]),
-    ("tx-drop", &["tx-queue-drop", "rx-error"]),
+    // Ports of a switch have sizes of packets there.
+    ("tx-drop", &["tx-queue-drop", "rx-error", "tx-rx-64"]),
     ("tx-queue-drop", &["rx-error"]),
     ("rx-error", &["tx-error"]),
+    // Of the ports of a switch.
+    ("rx-bytes", &["rx-unicast", "rx-packet", "rx-broadcast"]),
+    ("rx-unicast", &["rx-broadcast"]),
+    ("rx-broadcast", &["rx-pause"]),
+    ("rx-pause", &["rx-multicast"]),
+    ("rx-multicast", &["rx-fcs-error"]),
+    ("rx-fcs-error", &["rx-align-error", "rx-fragment"]),
+    ("rx-align-error", &["rx-fragment"]),
+    ("rx-fragment", &["rx-overflow", "rx-unknown-op", "rx-control"]),
+    ("rx-unknown-op", &["rx-code-error", "rx-length-error"]),
+    ("rx-code-error", &["rx-jabber", "rx-carrier-error"]),
+    ("rx-jabber", &["rx-drop"]),
+    ("tx-bytes", &["tx-unicast", "tx-packet", "tx-broadcast"]),
+    ("tx-unicast", &["tx-broadcast"]),
+    ("tx-broadcast", &["tx-pause"]),
+    ("tx-pause", &["tx-multicast"]),
+    (
+        "tx-multicast",
+        &["tx-collision", "tx-excessive-collision", "tx-underrun"],
+    ),
+    ("tx-collision", &["tx-excessive-collision"]),
+    ("tx-excessive-collision", &["tx-multiple-collision"]),
+    ("tx-multiple-collision", &["tx-single-collision"]),
+    ("tx-single-collision", &["tx-deferred", "tx-excessive-deferred"]),
+    ("tx-deferred", &["tx-late-collision"]),
+    ("tx-late-collision", &["tx-drop", "tx-rx-64"]),
+    ("tx-rx-64", &["tx-rx-65-127"]),
+    ("tx-rx-65-127", &["tx-rx-128-255"]),
+    ("tx-rx-128-255", &["tx-rx-256-511"]),
+    ("tx-rx-256-511", &["tx-rx-512-1023"]),
+    ("tx-rx-512-1023", &["tx-rx-1024-1518", "tx-rx-1024-max"]),
 ];
 
 /// `key=value` with values of several words: a key is what stands in front of an equals sign.
