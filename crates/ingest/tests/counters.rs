@@ -1,7 +1,7 @@
 //! Counters, tables and link capacities as tools and people print them, held against the records read from them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use evidence::{Node, Payload, Timestamp};
+use evidence::{CounterKind, Node, Payload, Timestamp};
 use ingest::{Context, ImportComplaint, Record, import};
 use proptest::prelude::*;
 use serde::Serialize;
@@ -48,6 +48,33 @@ macro_rules! check {
             insta::assert_json_snapshot!(stringify!($name), (shown(&records), complaints));
         }
     };
+}
+
+/// Agents answer with wide counters that they do not keep: what is 0 never wrapped. What the narrow one counted before it did is not known.
+#[test]
+fn a_wide_counter_that_is_not_kept_is_not_used() {
+    let walk = |narrow: u64, wide: u64| {
+        read(&format!(
+            "$ snmpbulkwalk -v2c -c public 192.0.2.31 1.3.6.1.2.1\nIF-MIB::ifDescr.1 = STRING: wan\n\
+             IF-MIB::ifInOctets.1 = Counter32: {narrow}\nIF-MIB::ifOutOctets.1 = Counter32: 0\n\
+             IF-MIB::ifHCInOctets.1 = Counter64: {wide}\nIF-MIB::ifHCOutOctets.1 = Counter64: 0\n"
+        ))
+    };
+    let bytes = |records: &[Record]| match &records[0].payload {
+        Payload::InterfaceCounters(counted) => [CounterKind::InputBytes, CounterKind::OutputBytes]
+            .map(|kind| counted.counters.get(&kind).copied()),
+        other => panic!("{other:?}"),
+    };
+    let (records, complaints) = walk(882_190_312, 0);
+    assert_eq!(bytes(&records), [None, Some(0)]);
+    assert!(
+        complaints.iter().any(|told| told.contains("ifHCInOctets is 0")),
+        "{complaints:?}"
+    );
+    for (narrow, wide) in [(882_190_312, 9_472_124_904), (0, 1 << 32), (0, 0)] {
+        let (records, complaints) = walk(narrow, wide);
+        assert_eq!((bytes(&records), complaints.len()), ([Some(wide), Some(0)], 0));
+    }
 }
 
 check!(packet_counters, "packet_counters.md");

@@ -18,35 +18,33 @@ impl Blocks<'_> {
             && !line.trim_ascii().is_empty()
             && may_be_broken(line);
         if may_be_half {
-            self.half = Some(line.to_owned());
+            self.half = Some((self.line, line.to_owned()));
         }
         may_be_half
     }
 
     /// Takes the line that was held, and this one with it where it is the rest.
     pub(super) fn takes_half(&mut self, rest: &str, sink: &mut dyn FnMut(Event)) -> bool {
-        let Some(half) = self.half.take() else {
+        let Some((number, half)) = self.half.take() else {
             return false;
         };
-        if self.joins_half(&half, rest, sink) {
-            return true;
+        let line = std::mem::replace(&mut self.line, number);
+        // A rest stands right below.
+        let is_joined = number + 1 == line && self.joins_half(&half, rest, sink);
+        if !is_joined {
+            self.take_shown(&half, false, sink);
         }
-        self.let_go(&half, sink);
-        false
+        self.line = line;
+        is_joined
     }
 
     /// Takes the line that was held as one without a rest.
     pub(super) fn takes_held(&mut self, sink: &mut dyn FnMut(Event)) {
-        if let Some(half) = self.half.take() {
+        if let Some((number, half)) = self.half.take() {
+            let line = std::mem::replace(&mut self.line, number);
             self.take_shown(&half, false, sink);
+            self.line = line;
         }
-    }
-
-    /// Takes the line above as one without a rest.
-    fn let_go(&mut self, half: &str, sink: &mut dyn FnMut(Event)) {
-        self.line -= 1;
-        self.take_shown(half, false, sink);
-        self.line += 1;
     }
 
     fn joins_half(&mut self, half: &str, rest: &str, sink: &mut dyn FnMut(Event)) -> bool {
@@ -64,9 +62,7 @@ impl Blocks<'_> {
             self.tail.push(half.to_owned());
         } else if let Some(format) = opening.begins() {
             self.close_all(sink);
-            self.line -= 1;
             self.begin(format, half, None, sink);
-            self.line += 1;
         } else {
             return false;
         }

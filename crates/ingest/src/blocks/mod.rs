@@ -51,8 +51,8 @@ pub(crate) struct Blocks<'a> {
     width: Width,
     /// The block with those lines behind the ones that they may be rests of.
     whole: Whole,
-    /// A line that was taken by nothing so far: the next one may be the rest of it.
-    half: Option<String>,
+    /// A line that was taken by nothing so far, and its number: the next one may be the rest of it.
+    half: Option<(u64, String)>,
     /// Whether what turned out to be no rest of a line is read again.
     is_again: bool,
     /// A command that goes on in the next line.

@@ -218,7 +218,8 @@ pub(super) fn statistics(line: &str) -> Option<DelayStatistics> {
             take(&mut all, name.trim_ascii(), ns.filter(|ns| *ns <= LONGEST_RTT_NS));
         }
     } else {
-        let (names, values) = line.rsplit_once('=')?;
+        // What stands behind may have names as well: `… ms, in-flight 1, ipg/ewma = 1.067/1.035 ms`.
+        let (names, values) = line.split_once('=')?;
         let names = names
             .split_ascii_whitespace()
             .rfind(|word| word.matches('/').count() >= 2)?;

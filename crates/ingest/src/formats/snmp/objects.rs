@@ -107,8 +107,8 @@ impl Object {
             .map(|(_, _, table)| *table)
     }
 
-    /// The table of wide counters that has the same one.
-    pub(super) fn has_wide(&self) -> Option<&'static str> {
+    /// The table of wide counters that has the same one, and the wide one itself.
+    pub(super) fn wide(&self) -> Option<(&'static str, &'static Object)> {
         HAVE_WIDE.get(self.place()).copied().flatten()
     }
 
@@ -120,21 +120,18 @@ impl Object {
         offset / size_of::<Self>()
     }
 
-    fn find_wide(&self) -> Option<&'static str> {
-        let (_, _, table) = WIDE.iter().find(|(wide, narrow, _)| {
-            self.name.strip_prefix(narrow).is_some_and(|rest| {
-                let name = || wide.bytes().chain(rest.bytes());
-                OBJECTS
-                    .binary_search_by(|other| other.name.bytes().cmp(name()))
-                    .is_ok()
-            })
-        })?;
-        Some(table)
+    fn find_wide(&self) -> Option<(&'static str, &'static Object)> {
+        WIDE.iter().find_map(|(wide, narrow, table)| {
+            let rest = self.name.strip_prefix(narrow)?;
+            let name = || wide.bytes().chain(rest.bytes());
+            let place = OBJECTS.binary_search_by(|other| other.name.bytes().cmp(name()));
+            Some((*table, OBJECTS.get(place.ok()?)?))
+        })
     }
 }
 
-/// The tables of the wide counters that objects have, by their places: each value of a walk is asked for its own.
-static HAVE_WIDE: LazyLock<Vec<Option<&'static str>>> =
+/// The wide counters that objects have, and their tables, by their places: each value of a walk is asked for its own.
+static HAVE_WIDE: LazyLock<Vec<Option<(&'static str, &'static Object)>>> =
     LazyLock::new(|| OBJECTS.iter().map(Object::find_wide).collect());
 
 /// What wide counters begin with, their narrow ones, and their table.

@@ -182,7 +182,14 @@ impl<'a> Device<'a> {
         let mut wide: BTreeSet<&str> = objects.filter_map(|value| value.object.is_wide()).collect();
         wide.extend(&self.wide);
         for (index, row) in &self.rows {
-            let mut interface = row.read(&wide);
+            let unkept = row.unkept();
+            for name in &unkept {
+                let why = format!(
+                    "{name} is 0 beside a narrow counter that is not: the agent does not keep it, and it is not used"
+                );
+                findings.complain_of(row.lines, why);
+            }
+            let mut interface = row.read(&wide, &unkept);
             if interface == InterfaceCounters::default() {
                 continue;
             }
@@ -279,17 +286,36 @@ impl<'a> Row<'a> {
         self.text("ifName").or_else(|| self.text("ifDescr"))
     }
 
-    /// Everything but who it is. Where the answer has wide counters of a table (`wide`), a narrow one is not used in the
+    /// Wide counters that an agent answers with and does not keep: what is 0 did not wrap.
+    fn unkept(&self) -> Vec<&'static str> {
+        let counting = self.values.iter().filter(|value| value.count > Some(0));
+        let wide = counting.filter_map(|value| value.object.wide());
+        let unkept = wide.filter(|(_, object)| {
+            let kept = self
+                .place_of(object)
+                .ok()
+                .and_then(|place| self.values.get(place));
+            kept.is_some_and(|value| value.count == Some(0))
+        });
+        unkept.map(|(_, object)| object.name).collect()
+    }
+
+    /// Everything but who it is, and what is `unkept`. Where the answer has wide counters of a table (`wide`), a narrow one is not used in the
     /// place of its wide one that is missing: nobody could tell how often it wrapped.
-    fn read(&self, wide: &BTreeSet<&str>) -> InterfaceCounters {
+    fn read(&self, wide: &BTreeSet<&str>, unkept: &[&str]) -> InterfaceCounters {
         let mut interface = InterfaceCounters::default();
         let mut parts = Parts::default();
-        for Value { object, text, count } in &self.values {
+        let kept = || {
+            self.values
+                .iter()
+                .filter(|value| !unkept.contains(&value.object.name))
+        };
+        for Value { object, text, count } in kept() {
             let (Some(counted), means) = (*count, object.means) else {
                 self.take_state(&mut interface, object, text);
                 continue;
             };
-            if !wide.is_empty() && object.has_wide().is_some_and(|table| wide.contains(table)) {
+            if !wide.is_empty() && object.wide().is_some_and(|(table, _)| wide.contains(table)) {
                 continue;
             }
             match means {
@@ -306,7 +332,7 @@ impl<'a> Row<'a> {
             }
         }
         // The wide ones last, so that they stand.
-        for value in &self.values {
+        for value in kept() {
             if let (Means::Wide(kind), Some(counted)) = (value.object.means, value.count) {
                 interface.counters.insert(kind, counted);
             }
