@@ -23,28 +23,20 @@ impl Blocks<'_> {
         may_be_half
     }
 
-    /// Takes the line that was held, and this one with it where it is the rest.
-    pub(super) fn takes_half(&mut self, rest: &str, sink: &mut dyn FnMut(Event)) -> bool {
+    /// Takes the line that was held, and the next one with it where it is the rest; whether it is.
+    pub(super) fn takes_half(&mut self, next: Option<&str>, sink: &mut dyn FnMut(Event)) -> bool {
         let Some((number, half)) = self.half.take() else {
             return false;
         };
         let line = std::mem::replace(&mut self.line, number);
         // A rest stands right below.
-        let is_joined = number + 1 == line && self.joins_half(&half, rest, sink);
+        let rest = next.filter(|_| number + 1 == line);
+        let is_joined = rest.is_some_and(|rest| self.joins_half(&half, rest, sink));
         if !is_joined {
             self.take_shown(&half, false, sink);
         }
         self.line = line;
         is_joined
-    }
-
-    /// Takes the line that was held as one without a rest.
-    pub(super) fn takes_held(&mut self, sink: &mut dyn FnMut(Event)) {
-        if let Some((number, half)) = self.half.take() {
-            let line = std::mem::replace(&mut self.line, number);
-            self.take_shown(&half, false, sink);
-            self.line = line;
-        }
     }
 
     fn joins_half(&mut self, half: &str, rest: &str, sink: &mut dyn FnMut(Event)) -> bool {

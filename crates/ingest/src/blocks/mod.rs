@@ -163,7 +163,7 @@ impl<'a> Blocks<'a> {
 
     /// Reads what is open.
     pub(crate) fn finish(&mut self, sink: &mut dyn FnMut(Event)) {
-        self.takes_held(sink);
+        self.takes_half(None, sink);
         self.read_strands(sink);
         self.read_in_turn(sink);
         if let Some(cut) = self.continued.take() {
@@ -200,7 +200,7 @@ impl<'a> Blocks<'a> {
         } else {
             self.numbers.off(line)
         };
-        if self.takes_half(line, sink) {
+        if self.takes_half(Some(line), sink) {
             return;
         }
         if !self.is_again

@@ -99,7 +99,7 @@ impl Gathered {
     ) -> bool {
         let name = sample.name.as_ref();
         // junos_exporter asks many devices: each is its target.
-        let asked = || sample.label(&["target"]).filter(|_| name.starts_with("junos_"));
+        let asked = || sample.label(&["target"]).filter(|_| is_of_junos(sample));
         let host = || asked().or_else(|| sample.instance());
         let key = || (host().map(str::to_owned), sample.at);
         let is_counter = || is_counter || name.ends_with("_total");
@@ -161,7 +161,9 @@ impl Gathered {
         if field == Field::Nothing || unknown {
             return;
         }
-        let device = sample.label(&["device", "interface", "nic", "name"]);
+        // Elsewhere a name is that of a container or a program.
+        let named = || sample.label(&["name"]).filter(|_| is_of_junos(sample));
+        let device = sample.label(&["device", "interface", "nic"]).or_else(named);
         let (Some(device), Some(count)) = (device, sample.count()) else {
             return self.refuse(findings, lines, sample);
         };
@@ -363,4 +365,8 @@ impl Host {
             ..HostFacts::default()
         }
     }
+}
+
+fn is_of_junos(sample: &Sample<'_>) -> bool {
+    sample.name.starts_with("junos_")
 }
