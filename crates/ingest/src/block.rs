@@ -231,8 +231,7 @@ impl Block {
 
     /// How many blank lines stand at the end.
     pub(crate) fn blank_count(&self) -> usize {
-        let blank = self.lines().rev().take_while(|line| line.trim_ascii().is_empty());
-        blank.count()
+        self.ends.len() - self.written
     }
 }
 

@@ -23,6 +23,22 @@ pub enum Group {
     Any,
 }
 
+/// Longer lines are none that a tool prints, nor rows of what a program exports, bytes: what looks for each word of a line beside all others
+/// takes the square of its length. A document may come in one line, however long.
+const LONGEST_PRINTED: usize = 64 << 10;
+const LONGEST_EXPORTED: usize = 256 << 10;
+
+impl Group {
+    /// Whether a line is no longer than those of such formats.
+    pub(crate) const fn may_have(self, line: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Histories | Self::Tables => line.len() <= LONGEST_EXPORTED,
+            Self::Transfers | Self::Paths | Self::Interfaces | Self::Hosts => line.len() <= LONGEST_PRINTED,
+        }
+    }
+}
+
 /// What tells at a glance that a line may begin a block: it holds one of some words, in letters of either case, or has a shape.
 ///
 /// The words of all formats are looked for in one pass over a line, and a shape is asked of every line that has none of them: it

@@ -223,7 +223,6 @@ pub fn import(bytes: &[u8], context: &Context) -> (Vec<Record>, Vec<ImportCompla
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::LARGEST_BLOCK;
 
     /// What a text gives when it is fed in pieces of this size.
     fn fed(bytes: &[u8], size: usize) -> Vec<Event> {
@@ -294,13 +293,26 @@ mod tests {
     }
 
     #[test]
-    fn a_block_of_blank_lines_is_cut_like_any_other() {
-        let mut text = b"PING a.example (240.0.0.1) 56(84) bytes of data.\n".to_vec();
-        text.resize(LARGEST_BLOCK / size_of::<usize>() + 1, b'\n');
-        let events = fed(&text, 1 << 16);
-        let [Event::Complaint(complaint)] = &events[..] else {
-            panic!("{events:?}");
-        };
-        assert!((complaint.last_line as usize) < text.len() * 9 / 10);
+    fn blank_lines_in_a_row_are_counted_and_not_kept() {
+        for count in [3, 300, 100_000] {
+            let blank = "\n".repeat(count);
+            let text = format!("TCP Statistics for IPv4\n{blank}  Segments Retransmitted = 12\n");
+            let events = fed(text.as_bytes(), 1 << 16);
+            let [Event::Record(record)] = &events[..] else {
+                panic!("{events:?}");
+            };
+            assert_eq!(record.lines, (1, count as u64 + 2));
+        }
+    }
+
+    #[test]
+    fn a_line_that_no_tool_prints_is_told() {
+        let rest = "icmp_seq=1 ttl=57 time=1.0 ms ".repeat(3_000);
+        let text =
+            format!("PING a.example (240.0.0.1) 56(84) bytes of data.\n64 bytes from a.example: {rest}\n");
+        let events = fed(text.as_bytes(), 1 << 16);
+        let is_told =
+            |event: &Event| matches!(event, Event::Complaint(complaint) if complaint.last_line == 2);
+        assert!(events.iter().any(is_told), "{events:?}");
     }
 }

@@ -20,6 +20,16 @@ impl Skipped {
     /// Behind this line of the block, which is none before those told so far, so many of the text are passed over.
     pub(crate) fn push(&mut self, place: usize, count: u64, is_part: bool) {
         let total = self.0.last().map_or(0, |gap| gap.total) + count;
+        // However many they are, they are told together.
+        if let Some(last) = self
+            .0
+            .last_mut()
+            .filter(|last| last.place == place && last.is_part == is_part)
+        {
+            last.count += count;
+            last.total = total;
+            return;
+        }
         self.0.push(Gap {
             place,
             count,

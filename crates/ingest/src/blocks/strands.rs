@@ -13,6 +13,9 @@ use crate::script::Script;
 /// Outputs that are gathered have no more lines than this: what is longer is no copy of a terminal.
 const MOST: usize = 4_000;
 
+/// No screen is wider, bytes: each place of a line is tried that panes may meet at.
+const WIDEST: usize = 1_000;
+
 /// Lines that were gathered.
 pub(super) struct Strands {
     kind: Kind,
@@ -69,6 +72,9 @@ impl Strands {
         let line = opening.line();
         // Of nearly all lines that begin an output nothing stands beside it.
         let is_gap = |pair: &[u8]| matches!(pair, b"  " | [b'\t', _] | [_, b'\t']);
+        if line.len() > WIDEST {
+            return None;
+        }
         if line.is_ascii() && !line.as_bytes().windows(2).any(is_gap) {
             return None;
         }

@@ -10,6 +10,9 @@ use crate::prompt::{behind_prompt, command_line, is_bare_prompt};
 use crate::skipped::Skipped;
 use crate::when::shell_date;
 
+/// So many blank lines in a row say all that further ones would, and formats look back over them. No screen shows so many.
+const MOST_BLANK: usize = 100;
+
 impl Blocks<'_> {
     /// Takes a line as one that stands between a command and its output, while nothing but the command is in the block: a frame, a date,
     /// what ssh asks for.
@@ -60,6 +63,9 @@ impl Blocks<'_> {
     }
 
     fn pushes(&mut self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {
+        if !format.group.may_have(line) {
+            return false;
+        }
         let goes_on = match self.asides.is_open() {
             // What stands between was nothing of it: the block goes on with what is surely its own.
             true => !line.trim_ascii().is_empty() && (format.continues)(&self.block, line),
@@ -68,7 +74,11 @@ impl Blocks<'_> {
         if goes_on {
             let place = self.block.len().saturating_sub(1);
             self.asides.lift(place, &mut self.skipped);
-            self.block.push_asked(line);
+            if self.block.blank_count() < MOST_BLANK || !line.trim_ascii().is_empty() {
+                self.block.push_asked(line);
+            } else {
+                self.skipped.push(place, 1, false);
+            }
         }
         goes_on
     }

@@ -208,6 +208,9 @@ impl<'l> Opening<'l> {
                 set &= set.wrapping_sub(1);
                 let shape = MARKED.shapes.get(place).copied().flatten();
                 let has_mark = marked & 1 << place != 0;
+                if !format.group.may_have(part) {
+                    continue;
+                }
                 if has_mark || shape.is_some_and(|shape| shape(part)) {
                     return Some(format);
                 }

@@ -104,7 +104,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     if tool == "tracelb" {
-        hops = by_distance(&chains);
         if !is_told_whole(block, &chains) {
             findings.complain_of(
                 (block.first_line, block.last_written_line()),
@@ -112,6 +111,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             );
             return;
         }
+        hops = by_distance(&chains);
     }
     if hops.is_empty() {
         return;

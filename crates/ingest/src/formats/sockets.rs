@@ -91,12 +91,11 @@ fn is_again(block: &Block, line: &str, headless: bool) -> bool {
     let Some(again) = connection(line, headless) else {
         return false;
     };
-    let mut before = block
-        .lines()
-        .filter_map(|line| Some((line, connection(line, headless)?)));
-    before
-        .next()
-        .is_some_and(|(first, ends)| ends == again && first != line)
+    let first = match headless {
+        true => block.first_such(|line| connection(line, true).is_some()),
+        false => block.first_such(|line| connection(line, false).is_some()),
+    };
+    first.is_some_and(|first| first != line && connection(first, headless) == Some(again))
 }
 
 /// Both ends of a socket that has two.

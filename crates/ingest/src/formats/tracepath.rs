@@ -79,7 +79,8 @@ fn continues(block: &Block, line: &str) -> bool {
     let Some((ttl, rest)) = hop(text).filter(|(_, rest)| is_answer(rest)) else {
         return false;
     };
-    let last = block.lines().rev().find_map(|line| hop(line.trim_ascii_start()));
+    let last = block.last_such(|line| hop(line.trim_ascii_start()).is_some());
+    let last = last.and_then(|line| hop(line.trim_ascii_start()));
     let Some((last, last_rest)) = last.filter(|_| !is_over(block)) else {
         return !is_over(block);
     };

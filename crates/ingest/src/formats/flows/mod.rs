@@ -21,5 +21,5 @@ mod typed;
 pub(super) mod web;
 
 pub(super) use amounts::duration_ns;
-pub(super) use pattern::{Captures, fit};
+pub(super) use pattern::{Captures, first_of, fit};
 pub(super) use typed::{Typed, typed, url_host};

@@ -3,6 +3,7 @@
 //! A blank stands for one or more, `~` for any number of them. A field in braces takes what its kind looks like: a number
 //! takes all of the number, `{*}` as little as the rest allows. The whole line has to fit.
 
+use crate::sieve::First;
 use crate::text::split_once;
 
 /// Longer lines are no result of a tool.
@@ -38,6 +39,14 @@ pub(in crate::formats) fn fit<'p, 'l>(pattern: &'p str, line: &'l str) -> Option
     };
     let mut steps = MOST_STEPS;
     goes_on(pattern, line, &mut captures, &mut steps).then_some(captures)
+}
+
+/// What lines begin with that fit a pattern, blanks aside.
+pub(in crate::formats) fn first_of(pattern: &str) -> First {
+    match pattern.bytes().next() {
+        Some(b'{' | b'~' | b' ') | None => First::Any,
+        Some(byte) => First::Byte(byte),
+    }
 }
 
 fn goes_on<'p, 'l>(

@@ -1,14 +1,14 @@
 //! Tools whose output is lines that stand for themselves, told as tables of patterns.
 
 use super::moved::Moved;
-use super::pattern::{Captures, fit};
+use super::pattern::{Captures, first_of, fit};
 pub(super) use super::row::*;
 use super::typed::{Ends, Typed, Way, command, typed};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::Marks;
-use crate::sieve::{First, Glance, Sieve, longest_word};
+use crate::sieve::{Glance, Sieve, longest_word};
 use crate::text::holds;
 use crate::units::Kilo;
 use evidence::EchoContext;
@@ -246,14 +246,6 @@ impl Toolbox {
     }
 }
 
-/// What lines begin with that fit a pattern, blanks aside.
-fn first_of(pattern: &str) -> First {
-    match pattern.bytes().next() {
-        Some(b'{' | b'~' | b' ') | None => First::Any,
-        Some(byte) => First::Byte(byte),
-    }
-}
-
 /// A shorter word tells too little: it is in every other line.
 const LEAST_MARK: usize = 3;
 
@@ -342,7 +334,8 @@ impl Prepared {
 
     fn continues(&self, block: &Block, line: &str) -> bool {
         if line.trim_ascii().is_empty() {
-            return !self.has_ended(block) && block.len() < 10_000;
+            // Below a blank line that was taken nothing has ended.
+            return block.len() < 10_000 && (block.blank_count() > 0 || !self.has_ended(block));
         }
         if typed(line, self.tool.programs).is_some() {
             return false;

@@ -12,6 +12,7 @@ use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::{Context, when};
 use evidence::{Node, Timestamp};
+use std::collections::BTreeSet;
 
 pub(crate) static FORMAT: Format = Format {
     name: "rrdtool fetch",
@@ -285,7 +286,8 @@ pub(super) fn table(
 fn pings(names: &[&str]) -> Option<usize> {
     let own = ["uptime", "loss", "median"];
     let pings = names.iter().filter(|name| !own.contains(name)).count();
-    let all = (1..=pings).all(|number| names.contains(&format!("ping{number}").as_str()));
+    let known: BTreeSet<&str> = names.iter().copied().collect();
+    let all = (1..=pings).all(|number| known.contains(format!("ping{number}").as_str()));
     (all && pings > 0 && names.contains(&"loss")).then_some(pings)
 }
 

@@ -9,9 +9,9 @@ use crate::block::Block;
 use crate::command::{Run, prompted};
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::formats::flows::{Captures, fit};
+use crate::formats::flows::{Captures, first_of, fit};
 use crate::prompt::command_line;
-use crate::sieve::longest_word;
+use crate::sieve::{Glance, Sieve, longest_word};
 use crate::text::holds;
 use evidence::{HostFacts, Payload};
 use std::collections::BTreeMap;
@@ -39,8 +39,8 @@ pub(crate) static FORMAT: Format = Format {
             return block.last().is_some_and(|last| !last.trim_ascii().is_empty());
         }
         // What tools put before their headings may look like a prompt (`# Port counters: …`), and one has a prompt of its own.
-        let is_own = || command_line(line).is_none_or(|typed| typed.device() == Some(tool.name));
-        let is_row = |(row, _): (Row, _)| row.opens || is_own();
+        let is_own = || command_line(line).is_none_or(|typed| typed.device() == Some(tool.said.name));
+        let is_row = |(row, _): (&Row, _)| row.opens || is_own();
         asked(line).is_none() && tool.row(line).is_some_and(is_row)
     },
     takes_in: None,
@@ -85,14 +85,36 @@ impl Said {
         self.rows.lines().filter_map(Row::of)
     }
 
-    fn row<'l>(&self, line: &'l str) -> Option<(Row, Captures<'static, 'l>)> {
-        self.rows()
-            .find_map(|row| fit(row.pattern, line).map(|captures| (row, captures)))
-    }
-
     /// Whether what its lines are of is told above them, or by the command: where that is lost, nobody knows.
     fn is_scoped(&self) -> bool {
         self.rows.contains("{scope:") || self.asked.iter().any(|(_, word)| *word == "-d")
+    }
+}
+
+/// A tool that is ready to read lines.
+struct Prepared {
+    said: &'static Said,
+    rows: Vec<Row>,
+    sieve: Sieve,
+}
+
+static PREPARED: LazyLock<Vec<Prepared>> = LazyLock::new(|| {
+    let prepared = TOOLS.iter().map(|said| {
+        let rows: Vec<Row> = said.rows().collect();
+        let sieve = Sieve::new(rows.iter().map(|row| row.pattern), first_of);
+        Prepared { said, rows, sieve }
+    });
+    prepared.collect()
+});
+
+impl Prepared {
+    fn row<'l>(&self, line: &'l str) -> Option<(&Row, Captures<'static, 'l>)> {
+        let glance = Glance::at(line);
+        let mut likely = self
+            .sieve
+            .places(&glance)
+            .filter_map(|place| self.rows.get(place));
+        likely.find_map(|row| Some((row, fit(row.pattern, line)?)))
     }
 }
 
@@ -132,13 +154,13 @@ fn mark(pattern: &'static str) -> &'static str {
 /// A word no longer than this is in every other line.
 const SHORT: usize = 3;
 
-/// The tool that a command runs.
-fn asked(line: &str) -> Option<&'static Said> {
+/// The place of the tool that a command runs.
+fn asked(line: &str) -> Option<usize> {
     let text = line.trim_ascii();
     // Asked of many lines: without a prompt it begins with the name of the program.
     let begins = |(program, _): &(&str, &str)| text.starts_with(program) || text.starts_with("sudo ");
     let is_prompted = prompted(line).is_some();
-    let may_be = |said: &&Said| is_prompted || said.asked.iter().any(begins);
+    let may_be = |said: &Said| is_prompted || said.asked.iter().any(begins);
     let is_asked = |(program, word): &(&'static str, &'static str)| {
         let Some(run) = Run::of(line, &[*program]) else {
             return false;
@@ -148,32 +170,27 @@ fn asked(line: &str) -> Option<&'static Said> {
         let is_told = |typed: &str| typed == *word || word.ends_with('/') && typed.starts_with(word);
         is_typed && (word.is_empty() || run.words().any(is_told))
     };
-    let mut tools = TOOLS.iter().filter(may_be);
-    tools.find(|said| said.asked.iter().any(is_asked))
+    TOOLS
+        .iter()
+        .position(|said| may_be(said) && said.asked.iter().any(is_asked))
 }
 
-fn opened(line: &str) -> Option<&'static Said> {
+/// The place of the tool that a line opens a block of.
+fn opened(line: &str) -> Option<usize> {
     // Asked of many lines: most begin otherwise.
     let first = line.trim_ascii_start().as_bytes().first();
     let may_begin = |pattern: &str| pattern.starts_with('{') || pattern.as_bytes().first() == first;
     let opens = |opening: &&Opening| {
         may_begin(opening.pattern) && holds(line, opening.mark) && fit(opening.pattern, line).is_some()
     };
-    let printed = OPENINGS
-        .iter()
-        .find(opens)
-        .and_then(|opening| TOOLS.get(opening.tool));
+    let printed = OPENINGS.iter().find(opens).map(|opening| opening.tool);
     printed.or_else(|| asked(line))
 }
 
-fn of(block: &Block) -> Option<&'static Said> {
-    let known = block.memo.get().and_then(|place| TOOLS.get(place));
-    known.or_else(|| {
-        let tool = opened(block.first()?)?;
-        let place = TOOLS.iter().position(|other| std::ptr::eq(other, tool));
-        block.memo.set(place);
-        Some(tool)
-    })
+fn of(block: &Block) -> Option<&'static Prepared> {
+    let place = block.memo.get().or_else(|| opened(block.first()?))?;
+    block.memo.set(Some(place));
+    PREPARED.get(place)
 }
 
 /// The device that a command names, and the output does not: `mlxlink -d mlx5_0`, `ibstat mlx5_0 1`.
@@ -271,7 +288,7 @@ impl<'b> Reader<'b> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let Some(tool) = of(block) else { return };
     let mut reader = Reader {
-        tool,
+        tool: tool.said,
         facts: facts(block),
         given: Given::default(),
         sums: BTreeMap::new(),
@@ -299,7 +316,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             reader.lines.0 = number;
         }
         is_known = true;
-        if !reader.take(number, &row, &captures, findings) {
+        if !reader.take(number, row, &captures, findings) {
             findings.unread(number, line);
         }
     }

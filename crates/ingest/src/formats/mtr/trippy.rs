@@ -92,8 +92,8 @@ fn continues(block: &Block, line: &str) -> bool {
     let is_stream_below = is_stream(text) && block.has(is_stream_title);
     is_frame(line)
         || is_stream_below
-        || is_stream_title(line) && block.lines().all(is_command)
-        || columns(line).is_some() && block.lines().all(|line| is_command(line) || is_frame(line))
+        || is_stream_title(line) && !block.has(|line| !is_command(line))
+        || columns(line).is_some() && !block.has(|line| !is_command(line) && !is_frame(line))
         || block.has(|line| columns(line).is_some()) && is_row(text)
 }
 

@@ -107,9 +107,7 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     let previous = last().find(|line| !line.is_empty()).unwrap_or("");
     if ran(text).is_some() {
-        return block
-            .lines()
-            .all(|line| line.trim_ascii().is_empty() || command(line).is_some());
+        return !block.has(|line| !line.trim_ascii().is_empty() && command(line).is_none());
     }
     if is_asked(text) || text.starts_with("--") && (is_asked(previous) || previous.starts_with("--")) {
         return block.has(|line| ran(line).is_some()) && !block.has(|line| line.starts_with("Interval "));

@@ -42,7 +42,11 @@ impl<'l> Reader<'l> {
     /// and none of them shows there that a title is missing.
     pub(super) fn take_untitled(&mut self, line: &'l str) -> Result<bool, Stop> {
         let may_lack_title = self.is_filtered || self.is_behind_gap;
-        if !may_lack_title || self.is_of_section(line) {
+        if !may_lack_title {
+            return Ok(false);
+        }
+        let cuts = Cuts::new(line);
+        if self.is_of_section(line, &cuts) {
             return Ok(false);
         }
         if let Some(place) = self.section_of_row(line) {
@@ -51,14 +55,14 @@ impl<'l> Reader<'l> {
         let dialect = self.prepared.dialect;
         let mut telling = None;
         for (place, section) in dialect.sections.iter().enumerate() {
-            let Some(pairs) = pairs(section, line) else {
+            let Some(pairs) = cuts.pairs(section) else {
                 continue;
             };
-            let is_here_alone = |(name, _): &Pair<'_>| self.sections_that_count(name, line).eq([place]);
+            let is_here_alone = |(name, _): &Pair<'_>| self.sections_that_count(name, &cuts).eq([place]);
             let is_elsewhere = |(name, _): &Pair<'_>| {
                 self.prepared.known(place, name).word.is_some()
                     && !self
-                        .sections_that_count(name, line)
+                        .sections_that_count(name, &cuts)
                         .any(|counting| counting == place)
             };
             let tells = pairs.iter().any(is_here_alone) && !pairs.iter().any(is_elsewhere);
@@ -69,18 +73,19 @@ impl<'l> Reader<'l> {
         let Some((place, section, pairs)) = telling else {
             return Ok(false);
         };
+        let pairs = pairs.to_vec();
         self.take_in(place, |reader| reader.take_pairs(Some(pairs), section.way))
     }
 
     /// Whether a line may be one of the section below whose title it stands.
-    fn is_of_section(&self, line: &str) -> bool {
+    fn is_of_section(&self, line: &str, cuts: &Cuts<'_>) -> bool {
         let Some(section) = self.section() else {
             return false;
         };
         let knows = |name: &str| !section.is_closed || self.prepared.known(self.section, name).word.is_some();
         match section.cut {
             Cut::No => false,
-            Cut::FigureFirst | Cut::NameFirst | Cut::Either => pairs(section, line).is_some(),
+            Cut::FigureFirst | Cut::NameFirst | Cut::Either => cuts.pairs(section).is_some(),
             Cut::Columns(count) => cut::columns(line, count).is_some_and(|(name, _)| knows(name)),
             Cut::Seconds => cut::columns(line, 2).is_some_and(|(name, _)| knows(name)),
             Cut::Alternating | Cut::Equated => true,
@@ -116,24 +121,41 @@ impl<'l> Reader<'l> {
     }
 
     /// The sections that count something of this name on such a line.
-    fn sections_that_count(&self, name: &str, line: &str) -> impl Iterator<Item = usize> {
+    fn sections_that_count(&self, name: &str, cuts: &Cuts<'_>) -> impl Iterator<Item = usize> {
         let sections = self.prepared.dialect.sections.iter().enumerate();
         let counting = sections.filter(move |(place, section)| {
             let word = self.prepared.known(*place, name).word;
             word.is_some_and(|word| meaning(word, section.way, section.way).0.is_some())
-                && (section.cut != Cut::FigureFirst || pairs(section, line).is_some())
+                && (section.cut != Cut::FigureFirst || cuts.pairs(section).is_some())
         });
         counting.map(|(place, _)| place)
     }
 }
 
-/// The counters of a line, as a section with a direction of its own prints them.
-fn pairs<'l>(section: &Section, line: &'l str) -> Option<Vec<Pair<'l>>> {
-    let pairs = match section.cut {
-        Cut::FigureFirst => cut::figure_first(line),
-        Cut::NameFirst => cut::name_first(line),
-        Cut::Either => cut::either(line),
-        Cut::Alternating | Cut::Equated | Cut::Columns(_) | Cut::Seconds | Cut::No => None,
-    };
-    pairs.filter(|pairs| pairs.len() > 1)
+/// A line's counters, cut in both ways that sections with a direction of their own print them. It is cut once: a line may have as many
+/// names as it likes, and each is looked for in every section.
+struct Cuts<'l> {
+    figure_first: Option<Vec<Pair<'l>>>,
+    name_first: Option<Vec<Pair<'l>>>,
+}
+
+impl<'l> Cuts<'l> {
+    fn new(line: &'l str) -> Self {
+        let several = |pairs: &Vec<Pair<'l>>| pairs.len() > 1;
+        Self {
+            figure_first: cut::figure_first(line).filter(several),
+            name_first: cut::name_first(line).filter(several),
+        }
+    }
+
+    /// The counters as a section prints them.
+    fn pairs(&self, section: &Section) -> Option<&[Pair<'l>]> {
+        match section.cut {
+            Cut::FigureFirst => self.figure_first.as_deref(),
+            Cut::NameFirst => self.name_first.as_deref(),
+            // A name may hold no colon, and a line that has one is cut at it.
+            Cut::Either => self.name_first.as_deref().or(self.figure_first.as_deref()),
+            Cut::Alternating | Cut::Equated | Cut::Columns(_) | Cut::Seconds | Cut::No => None,
+        }
+    }
 }

@@ -199,10 +199,7 @@ fn continues(block: &Block, line: &str) -> bool {
     let is_below = block.last().is_some_and(|last| is_title(last) || is_row(last));
     is_below && is_row(line)
         || bracketed(line).is_some()
-        || is_legend(line)
-            && block
-                .lines()
-                .all(|above| asked(above).is_some() || is_legend(above))
+        || is_legend(line) && !block.has(|above| asked(above).is_none() && !is_legend(above))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

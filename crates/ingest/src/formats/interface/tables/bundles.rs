@@ -114,7 +114,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if command_line(line).is_some() {
         return false;
     }
-    let has_heading = block.lines().any(is_heading);
+    let has_heading = block.has(is_heading);
     row(line).is_some() && (has_heading || block.first().is_some_and(is_command))
         || (!has_heading || line.trim_ascii() == "Channel") && is_above(line)
         || is_legend(line)

@@ -79,28 +79,22 @@ pub(super) struct Gathered {
     outputs: Vec<Vec<Entry>>,
     entries: Vec<Entry>,
     places: BTreeMap<String, usize>,
-    /// Every heading, and how many times it was printed.
-    headings: Vec<(String, usize)>,
+    /// Every heading: its place among those that differ, and how many times it was printed.
+    headings: BTreeMap<String, (usize, usize)>,
     below: Below,
 }
 
 impl Gathered {
     /// Notes that what comes stands below this heading.
     pub(super) fn head(&mut self, heading: &str) {
-        let words = || heading.split_ascii_whitespace();
-        let is_same = |(known, _): &(String, usize)| known.split_ascii_whitespace().eq(words());
-        let place = self.headings.iter().position(is_same);
-        let place = place.unwrap_or_else(|| {
-            self.headings.push((words().collect::<Vec<_>>().join(" "), 0));
-            self.headings.len() - 1
-        });
-        if let Some((_, count)) = self.headings.get_mut(place) {
-            self.below = Below {
-                heading: place,
-                before: *count,
-            };
-            *count += 1;
-        }
+        let words: Vec<&str> = heading.split_ascii_whitespace().collect();
+        let next = self.headings.len();
+        let (place, count) = self.headings.entry(words.join(" ")).or_insert((next, 0));
+        self.below = Below {
+            heading: *place,
+            before: *count,
+        };
+        *count += 1;
     }
 
     /// Whether this was said of the interface below the same heading when that was printed before.

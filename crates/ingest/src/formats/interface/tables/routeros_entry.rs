@@ -3,6 +3,7 @@
 use super::gathered::{About, Gathered, Said};
 use super::routeros_cells::{is_running, spaced};
 use crate::findings::Findings;
+use std::collections::BTreeSet;
 
 /// ` 0  R  name="ether1" default-name="ether1" mtu=1500 …`
 pub(super) fn is_entry(line: &str) -> bool {
@@ -59,9 +60,10 @@ pub(super) fn take_entry(gathered: &mut Gathered, findings: &mut Findings, numbe
     }
     gathered.say(findings, number, name, About::Up, Said::Flag(is_running(flags)));
     // The end of a line that was cut may be half a figure.
+    let keys: BTreeSet<&str> = pairs.iter().map(|(key, _)| *key).collect();
     let is_followed = |key: &str| {
         let behind = FOLLOWING.iter().find(|(before, _)| *before == key);
-        behind.is_none_or(|(_, behind)| pairs.iter().any(|(key, _)| behind.contains(key)))
+        behind.is_none_or(|(_, behind)| behind.iter().any(|key| keys.contains(key)))
     };
     let is_whole = pairs.iter().all(|(key, _)| is_followed(key));
     if !is_whole {

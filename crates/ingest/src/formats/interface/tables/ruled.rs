@@ -176,8 +176,7 @@ fn is_set_in(line: &str) -> bool {
 
 /// Whether the table in hand has ports and their descriptions alone.
 fn is_described(block: &Block) -> bool {
-    let heading = block.lines().rev().find(|line| is_heading(line));
-    heading.is_some_and(|heading| {
+    block.last_such(is_heading).is_some_and(|heading| {
         let mut words = heading.split_ascii_whitespace().skip(1);
         words.next() == Some("Description") && words.next().is_none()
     })

@@ -225,6 +225,9 @@ fn is_below_heads(text: &str) -> bool {
     begins && words.any(|word| word == "Trans/s" || rate(1.0, word).is_some())
 }
 
+/// Heads have no more lines than this.
+const MOST_HEADS: usize = 16;
+
 /// The cells of a row below heads of several lines: each head stands above its cell, and both begin in one column.
 fn stacked<'t>(heads: &[&str], row: &'t str) -> Vec<(&'static str, &'t str)> {
     let begins: Vec<usize> = row
@@ -343,7 +346,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some((key, value)) = value(text) {
             said.values.insert(key, value);
         } else if is_below_heads(text) {
-            let cells = stacked(&heads, line);
+            let above = heads.len().saturating_sub(MOST_HEADS);
+            let cells = stacked(heads.get(above..).unwrap_or_default(), line);
             if cells.is_empty() {
                 findings.unread(number, line);
             }

@@ -209,7 +209,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_legend(block, line) {
         return true;
     }
-    let last = block.lines().rev().find(|line| !is_ruled(line));
+    let last = block.last_such(|line| !is_ruled(line));
     let above = last.filter(|last| !last.trim_ascii().is_empty());
     // SONiC's headings are of one line: a second one is what a screen broke off the first.
     let is_open = |above: &str| {
@@ -225,9 +225,7 @@ fn continues(block: &Block, line: &str) -> bool {
     // Some print a blank line between a heading and its rows.
     let headed = || {
         block
-            .lines()
-            .rev()
-            .find(|line| !line.trim_ascii().is_empty() && !is_ruled(line))
+            .last_such(|line| !line.trim_ascii().is_empty() && !is_ruled(line))
             .is_some_and(is_of_heading)
     };
     (above.is_some_and(|above| !is_command(above)) || headed())

@@ -60,12 +60,13 @@ pub(super) fn phrases(line: &str) -> Vec<Span<'_>> {
 
 /// The phrases of a line, and the words of those that stand below several of another: `State State Actual Actual`.
 pub(super) fn apart<'l>(lines: &[&str], line: &'l str) -> Vec<Span<'l>> {
+    let above: Vec<_> = lines.iter().map(|other| phrases(other)).collect();
     let is_below_several = |phrase: &Span<'_>| {
-        lines.iter().any(|other| {
-            let over = phrases(other).into_iter();
-            over.filter(|above| phrase.overlap(above.start, above.end) > 0)
-                .count()
-                > 1
+        above.iter().any(|other| {
+            let over = other
+                .iter()
+                .filter(|above| phrase.overlap(above.start, above.end) > 0);
+            over.count() > 1
         })
     };
     let (several, alone): (Vec<_>, Vec<_>) = phrases(line).into_iter().partition(is_below_several);

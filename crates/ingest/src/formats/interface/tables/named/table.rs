@@ -7,6 +7,9 @@ use crate::findings::Findings;
 use crate::formats::interface::tables::counters;
 use crate::formats::interface::tables::gathered::Gathered;
 
+/// No heading has more lines than this: each is looked at beside all others.
+const MOST_LINES: usize = 16;
+
 /// A heading, and what stands below it.
 #[derive(Default)]
 pub(super) struct Table<'b> {
@@ -74,6 +77,9 @@ impl Table<'_> {
 
     /// The columns, in the reading that most rows bear out; of equals the first one.
     fn columns(&self, way: Option<Way>) -> Option<Vec<Column>> {
+        if self.heading.len() > MOST_LINES {
+            return None;
+        }
         let is_squeezed = self.is_squeezed();
         let fitting = |columns: &Vec<Column>| {
             let fits = |(_, row): &&(u64, &str)| rows::cells(columns, row, is_squeezed).is_some();
