@@ -161,6 +161,9 @@ fn is_beside(line: &str) -> bool {
     is_summary_legend(line) || light::is_legend(line) || light::is_of_module(line)
 }
 
+/// No heading has more lines than this: each is looked at beside all others.
+const MOST_OF_HEADING: usize = 16;
+
 /// A rule of dashes or equal signs, in one piece or one for each column.
 fn is_rule(line: &str) -> bool {
     let line = line.trim_ascii();

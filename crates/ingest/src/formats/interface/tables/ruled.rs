@@ -11,7 +11,7 @@ use super::columns::{
 use super::fixed::is_below_rule;
 use super::gathered::{About, Gathered, Said};
 use super::port::{is_port_cell, said};
-use super::{is_rule, named};
+use super::{MOST_OF_HEADING, is_rule, named};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -233,6 +233,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if columns.is_some() {
                 (columns, rows) = (None, 0);
                 heading.clear();
+            }
+            if heading.len() == MOST_OF_HEADING {
+                heading.remove(0);
             }
             heading.push(line);
         } else if is_titled_or_ruled(line) {

@@ -4,11 +4,8 @@ use super::heading::{Column, goes_on, readings};
 use super::meaning::{Holds, Way};
 use super::{rows, values};
 use crate::findings::Findings;
-use crate::formats::interface::tables::counters;
 use crate::formats::interface::tables::gathered::Gathered;
-
-/// No heading has more lines than this: each is looked at beside all others.
-const MOST_LINES: usize = 16;
+use crate::formats::interface::tables::{MOST_OF_HEADING, counters};
 
 /// A heading, and what stands below it.
 #[derive(Default)]
@@ -77,7 +74,7 @@ impl Table<'_> {
 
     /// The columns, in the reading that most rows bear out; of equals the first one.
     fn columns(&self, way: Option<Way>) -> Option<Vec<Column>> {
-        if self.heading.len() > MOST_LINES {
+        if self.heading.len() > MOST_OF_HEADING {
             return None;
         }
         let is_squeezed = self.is_squeezed();
