@@ -58,8 +58,16 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .bytes()
         .next()
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
+    // `iperf-3.13-win64>iperf3.exe …`: Windows' own shell names a folder, and never a host.
+    let is_of_windows = || {
+        let program = split_once(rest, b' ').map_or(rest, |(program, _)| program);
+        line.as_bytes().get(end) == Some(&b'>') && program.ends_with(".exe")
+    };
     typed.then(|| CommandLine {
-        host: Host::At(prompt),
+        host: match is_of_windows() {
+            true => Host::Known(None),
+            false => Host::At(prompt),
+        },
         command: without_mode(rest),
     })
 }

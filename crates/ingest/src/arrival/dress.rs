@@ -239,8 +239,14 @@ fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len()] {
     ends
 }
 
-/// Where the word that `parallel --tag` puts before each line ends: behind a tab.
+/// Where the word that `parallel --tag` puts before each line ends: behind a tab; of `mpirun --tag-output`, behind `[1,0]<stdout>:`.
 fn end_of_tag(line: &str) -> Option<usize> {
+    if line.starts_with('[')
+        && let Some((rank, _)) = line.split_once("<stdout>:")
+        && rank.len() < LONGEST_WORDS
+    {
+        return Some(rank.len() + "<stdout>:".len());
+    }
     let begin = line.as_bytes();
     let begin = begin.get(..LONGEST_WORDS).unwrap_or(begin);
     let (at, sign) = begin
@@ -288,6 +294,7 @@ mod tests {
             ("# ", "#"),
             ("run-1:  ", "run-1:"),
             ("b.example\t", "b.example\t"),
+            ("[1,0]<stdout>:", "[1,0]<stdout>:"),
             ("> 12:00:01 ", "> 12:00:02"),
         ] {
             let line = format!("{before}{HEAD}");

@@ -8,6 +8,7 @@ mod clean;
 mod continued;
 mod decode;
 mod dress;
+mod logger;
 mod numbered;
 mod omitted;
 mod quoted_printable;
@@ -23,6 +24,7 @@ pub(crate) use clean::{
 pub(crate) use continued::Continued;
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
+pub(crate) use logger::is_facility;
 pub(crate) use numbered::Numbers;
 pub(crate) use omitted::is_omission;
 pub(crate) use quoted_printable::{QuotedPrintable, may_be_quoted_printable};

@@ -1,10 +1,12 @@
 //! Time stamps before lines, as loggers, `ts`, `journalctl` and terminals write them.
 
+use super::logger;
+
 /// The bytes of a stamp, the blank behind it included; `None` where the line does not begin with one.
 ///
 /// `2024-01-02T03:04:05.678Z `, `[2024-01-02 03:04:05,678] `, `12:00:01 `, `[12:00:01.5]: `, `1700000000.123456 `,
 /// `Tue Jan  2 03:04:05 2024 `, `Jan  2 03:04:05 `, and of syslog the host and the program behind it: `Jan  2 03:04:05 dtn1 ping[12]: `, of
-/// a container the stream: `2024-01-02T03:04:05.678901234Z stdout F `.
+/// a container the stream: `2024-01-02T03:04:05.678901234Z stdout F `; and what else a logger puts there.
 pub(crate) fn length(line: &str) -> Option<usize> {
     let open = usize::from(line.starts_with(['[', '(']));
     let text = line.get(open..)?;
@@ -14,7 +16,7 @@ pub(crate) fn length(line: &str) -> Option<usize> {
             let kinds = [date_and_time, clock, epoch];
             (kinds.iter().find_map(|kind| kind(text))?, false)
         }
-        b'A'..=b'Z' => match ctime(text) {
+        b'A'..=b'Z' => match ctime(text).or_else(|| glog(text)) {
             Some(end) => (end, false),
             None => (syslog(text)?, true),
         },
@@ -27,6 +29,8 @@ pub(crate) fn length(line: &str) -> Option<usize> {
     }
     end += open + close;
     let behind = line.get(end..)?;
+    let brackets = logger::brackets(behind);
+    let behind = behind.get(brackets..)?;
     let behind = behind.strip_prefix(':').unwrap_or(behind);
     end = line.len() - behind.len();
     if behind.is_empty() {
@@ -38,19 +42,9 @@ pub(crate) fn length(line: &str) -> Option<usize> {
         end + if is_syslog {
             program(behind).unwrap_or(0)
         } else {
-            stream(behind)
+            logger::words(behind, brackets > 0)
         },
     )
-}
-
-/// `stdout F `: of which stream the runtime of a container took the line, and that it is whole.
-fn stream(text: &str) -> usize {
-    let marks = ["stdout F", "stderr F"];
-    let behind = marks.iter().find_map(|mark| text.strip_prefix(mark));
-    let behind = behind.filter(|rest| rest.is_empty() || rest.starts_with(' '));
-    behind.map_or(0, |rest| {
-        text.len() - rest.strip_prefix(' ').unwrap_or(rest).len()
-    })
 }
 
 /// Bytes that are digits, from the start.
@@ -140,6 +134,19 @@ fn ctime(text: &str) -> Option<usize> {
     (digits(year) == 4).then(|| text.len() - year.len() + 4)
 }
 
+/// `I0102 03:04:05.678901      17 log.go:245]`, of programs in Go and C++: level, day, clock, thread and place.
+fn glog(text: &str) -> Option<usize> {
+    let day = text.strip_prefix(['I', 'W', 'E', 'F'])?;
+    let time = day.get(4..)?.strip_prefix(' ').filter(|_| digits(day) == 4)?;
+    let thread = time.get(clock(time)?..)?.trim_ascii_start();
+    let place = thread
+        .get(digits(thread)..)?
+        .strip_prefix(' ')
+        .filter(|_| digits(thread) > 0)?;
+    let (place, behind) = place.split_once(']')?;
+    (!place.contains(' ')).then(|| text.len() - behind.len())
+}
+
 /// `dtn1 ping[12]: ` behind a stamp of syslog.
 fn program(text: &str) -> Option<usize> {
     let (head, rest) = text.split_once(": ")?;
@@ -170,6 +177,9 @@ mod tests {
             "Tue Jan  2 03:04:05 2024 |CPU Utilization: a",
             "Tue Jan  2 03:04:05 CET 2024: |PING a",
             "12:00:01|",
+            "I0102 03:04:05.678901      17 log.go:245] |PING a",
+            "2024-01-02 03:04:05.678[1756][DEBUG] run.cmd[6603].stdout |PING a",
+            "2024-01-02 03:04:05,678 - run - INFO - |PING a",
         ] {
             let at = line.find('|').unwrap();
             assert_eq!(length(&line.replace('|', "")), Some(at), "{line}");

@@ -220,6 +220,9 @@ static SOCKPERF: Tool = Tool {
         gathers("sockperf: Summary: Round trip is {echo:dur}").opening(),
         gathers("sockperf: ---> <MAX> observation = {high:f}"),
         gathers("sockperf: ---> <MIN> observation = {low:f}"),
+        // Newer ones.
+        gathers("sockperf: ---> MAX observation = {high:f}"),
+        gathers("sockperf: ---> MIN observation = {low:f}"),
         gathers("sockperf: ---> percentile 50.000 = {p50:f}"),
         gathers("sockperf: ---> percentile 90.000 = {p90:f}"),
         gathers("sockperf: ---> percentile 99.000 = {p99:f}"),

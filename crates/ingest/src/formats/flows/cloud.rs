@@ -91,9 +91,10 @@ static RCLONE: Tool = Tool {
     ends: of_store,
     mark: "Transferred:",
     rows: &[
-        progress("{*}Transferred: {size} / {_:size}, {pct}, {rate}, ETA {*}").opening(),
-        progress("{*}Transferred: {size} / {_:size}, {pct}, {rate}").opening(),
-        progress("{*}Transferred: {size} ({rate})").opening(),
+        // Its rate is one of the last minutes.
+        progress("{*}Transferred: {size} / {_:size}, {pct}, {nowrate:rate}, ETA {*}").opening(),
+        progress("{*}Transferred: {size} / {_:size}, {pct}, {nowrate:rate}").opening(),
+        progress("{*}Transferred: {size} ({nowrate:rate})").opening(),
         passes("{*}Transferred: {n} / {n}, {pct}"),
         passes("Transferred: {n}"),
         passes("Errors: {*}"),

@@ -218,6 +218,11 @@ impl<'e> Moved<'e> {
             }
             if let Some(transfer) = self.transfer(context) {
                 findings.record_of(lines, self.tool.name, self.at(context), transfer.into());
+            } else if let Some(bytes) = self.talk() {
+                findings.complain_of(
+                    lines,
+                    format!("{bytes} bytes are the tool's own talk: their rate is not used"),
+                );
             } else if !self.said.is_empty() && self.said.keys().all(|name| matches!(*name, "from" | "to")) {
                 findings.complain_of(
                     lines,
@@ -226,6 +231,13 @@ impl<'e> Moved<'e> {
             }
         }
         self.clear();
+    }
+
+    /// The bytes that both ways took, where these are too few for a rate.
+    fn talk(&self) -> Option<u64> {
+        let all = ["up", "up10", "down", "down10"];
+        let bytes = all.iter().filter_map(|name| self.bytes(name)).max()?;
+        (1..self.tool.least_bytes).contains(&bytes).then_some(bytes)
     }
 
     /// Adds what a line says to the transfer that was told this way, if there is one.
@@ -335,7 +347,9 @@ impl<'e> Moved<'e> {
             .or(said)
             .or(arrived)
             .or(left)
-            .or_else(computed);
+            .or_else(computed)
+            // How fast it was lately, where nothing tells of the whole.
+            .or(self.rate("nowrate"));
         // A length of `0.2s` or `00:01` may be half as long again: bytes and rate say more.
         let is_coarse = || {
             let (bytes, rate) = (bytes?, rate?.0);

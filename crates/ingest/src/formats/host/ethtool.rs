@@ -3,6 +3,7 @@
 use super::command::{arguments, facts, is_gap, is_only};
 use super::given::Given;
 use crate::Context;
+use crate::arrival::is_omission;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
@@ -31,7 +32,7 @@ pub(crate) static FORMAT: Format = Format {
                 || is_driver(line)
                 || is_adaptive(line);
         }
-        is_note(line) || is_blank_within(block, line)
+        is_note(line) || is_omission(line) || is_blank_within(block, line)
     },
     // A name and a value with a colon between is what many print.
     takes_in: Some(|block, line| {
@@ -254,6 +255,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             (what, names) = (part, begins);
             interface.clone_into(&mut name);
         } else if line.trim_ascii().is_empty() || number == block.first_line && is_command(line) {
+        } else if is_omission(line) {
+            // The heading may be among what was left out.
+            section = None;
+            findings.nothing_to_say();
         } else if is_note(line) {
             findings.nothing_to_say();
         } else if let Some((key, value)) = key_and_value(line) {

@@ -90,6 +90,52 @@ fn head(line: &str) -> Option<Head<'_>> {
     (is_name(name) && rest.starts_with("Link encap:")).then_some(Head { name, rest })
 }
 
+/// Whether a text begins with a key, or the line ends behind it.
+fn is_begun(text: &str, key: &str) -> bool {
+    text.starts_with(key) || text == key.trim_ascii_end()
+}
+
+/// What stands behind the flags in the line of an interface of which somebody's page made one line of all.
+fn further(rest: &str) -> impl Iterator<Item = &str> {
+    let begins = |at: &usize| {
+        let (before, behind) = rest.split_at(*at);
+        // `nd6 options=21<PERFORMNUD>` is one line.
+        let is_of_nd6 = before.ends_with(" nd6");
+        BEHIND_FLAGS
+            .iter()
+            .any(|key| behind.get(1..).is_some_and(|behind| is_begun(behind, key)))
+            && !is_of_nd6
+    };
+    let mut places = memchr::memchr_iter(b' ', rest.as_bytes())
+        .filter(begins)
+        .peekable();
+    std::iter::from_fn(move || {
+        let at = places.next()?;
+        rest.get(at + 1..places.peek().copied().unwrap_or(rest.len()))
+    })
+    .filter(|part| part.contains([' ', '=']))
+}
+
+/// What lines of an interface begin with.
+const BEHIND_FLAGS: [&str; 16] = [
+    "options=",
+    "ether ",
+    "hwaddr ",
+    "lladdr ",
+    "inet ",
+    "inet6 ",
+    "nd6 ",
+    "media: ",
+    "status: ",
+    "groups: ",
+    "loop ",
+    "RX packets",
+    "RX errors",
+    "TX packets",
+    "TX errors",
+    "description: ",
+];
+
 /// Names may hold a colon, as those of an alias do: `eth0:1`.
 fn is_name(name: &str) -> bool {
     (1..=32).contains(&name.len())
@@ -444,12 +490,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if number == block.first_line && of_command.is_some() {
         } else if let Some(head) = head(line) {
-            close(
-                section.replace(Section::of(head, number)),
-                block,
-                context,
-                findings,
-            );
+            let mut next = Section::of(head, number);
+            for part in further(next.head.rest) {
+                next.take(findings, number, part);
+            }
+            close(section.replace(next), block, context, findings);
         } else if line.trim_ascii().is_empty() {
             close(section.take(), block, context, findings);
         } else if let Some(section) = section.as_mut() {

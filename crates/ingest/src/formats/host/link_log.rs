@@ -6,6 +6,7 @@
 
 use super::command::arguments;
 use crate::Context;
+use crate::arrival::is_facility;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
@@ -69,10 +70,13 @@ fn said(line: &str) -> Option<Said<'_>> {
         (" Link Up", true),
         (" Link down", false),
         (" Link Down", false),
+        // sky2, the library of old cards
+        (" link up", true),
+        (" link down", false),
     ];
     let found = |(words, is_up): &(&str, bool)| Some((line.split_once(words)?, *is_up));
     let ((before, behind), is_up) = states.iter().find_map(found)?;
-    let is_end = behind.is_empty() || behind.starts_with([' ', ',', '.', ':', '\r']);
+    let is_end = behind.is_empty() || behind.starts_with([' ', ',', '.', ':', '(', '\r']);
     let named = before.trim_end();
     let behind_nic = named.strip_suffix("NIC").map(str::trim_end);
     let named = behind_nic.unwrap_or(named);
@@ -87,7 +91,7 @@ fn said(line: &str) -> Option<Said<'_>> {
         .and_then(|(stamp, _)| stamp.rsplit(' ').next());
     (is_end && is_name).then(|| Said {
         interface,
-        host: host.filter(|host| !host.is_empty()),
+        host: host.filter(|host| !host.is_empty() && !is_facility(host)),
         is_up,
         speed: is_up.then(|| speed(behind)).flatten(),
         duplex: is_up.then(|| duplex(behind)).flatten(),
@@ -100,15 +104,15 @@ fn speed(text: &str) -> Option<RateBps> {
     let units = ["Gbps", "Mbps"];
     let found = |unit: &'static str| Some((text.split_once(unit)?.0, unit));
     let (before, unit) = units.into_iter().find_map(found)?;
-    let number = before.trim_end().rsplit([' ', ',']).next()?;
+    let number = before.trim_end().rsplit([' ', ',', '(']).next()?;
     rate_bps(number.parse().ok()?, unit, Kilo::Thousand)
 }
 
 fn duplex(text: &str) -> Option<&'static str> {
     let has = |word: &str| text.to_ascii_lowercase().contains(word);
     match (
-        has("full duplex") || has("bps/full"),
-        has("half duplex") || has("bps/half"),
+        has("full duplex") || has("full-duplex") || has("bps/full"),
+        has("half duplex") || has("half-duplex") || has("bps/half"),
     ) {
         (true, false) => Some("full"),
         (false, true) => Some("half"),
@@ -190,10 +194,22 @@ mod tests {
                 "ixgbe 0000:03:00.0 eno1: NIC Link is Down",
                 ("eno1", false, None, None),
             ),
+            (
+                "[ 12.345678] eth2: link up (1000Mbps/Full)",
+                ("eth2", true, one, Some("full")),
+            ),
+            (
+                "eth0: link up, 1000Mbps, full-duplex, lpa 0xC5E1",
+                ("eth0", true, one, Some("full")),
+            ),
         ] {
             assert_eq!(of(line), Some(wanted), "{line}");
         }
-        for prose in ["Sure, the Link is Up again", "my NIC Link is Up again"] {
+        for prose in [
+            "Sure, the Link is Up again",
+            "my NIC Link is Up again",
+            "ata1: SATA link up 6.0 Gbps",
+        ] {
             assert_eq!(of(prose), None, "{prose}");
         }
         assert_eq!(of("eth0: Link is Upgraded"), None);

@@ -33,6 +33,7 @@ mod protocols_words;
 pub(super) mod routes;
 pub(super) mod said;
 mod said_clocks;
+mod said_links;
 mod said_tables;
 mod sar;
 pub(super) mod sysctl;

@@ -5,6 +5,7 @@ use super::command::{arguments, facts};
 use super::given::Given;
 use super::said_tables::TOOLS;
 use crate::Context;
+use crate::arrival::is_facility;
 use crate::block::Block;
 use crate::command::{Run, prompted};
 use crate::findings::Findings;
@@ -22,14 +23,16 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "in the tool's words: `chronyc tracking` and `sources`, `ntpq -p` and `-c rv`, `ntpstat`, `timedatectl`, `ibstat`, `ibstatus`, `ibv_devinfo`, \
             `perfquery`, `mlxlink`, `rdma link` and `statistic`, counters below /sys/class/infiniband, `dropwatch`, `perf stat`, bcc's `tcpretrans`, maps of \
-            bpftrace, `ntpdate -q`, `sntp`, `clockdiff`, `pmc`; of the kernel's log transmit queues that hung, errors of PCIe, floods of SYN, full tables",
+            bpftrace, `ntpdate -q`, `sntp`, `clockdiff`, `pmc`, `iblinkinfo`, nccl-tests, `lshw` of network cards, `mii-tool`, `wg`, `tailscale netcheck`; of the kernel's log transmit queues that hung, errors of PCIe, floods of SYN, full tables",
     first: "A-Za-z0-9#[/@.*",
     has_command: true,
     marks: Some(|| {
-        let programs = TOOLS
-            .iter()
-            .flat_map(|tool| tool.asked)
-            .map(|(program, _)| *program);
+        // A short name is in many words.
+        let told = |(program, word): &(&'static str, &'static str)| match program.len() {
+            0..SHORT => *word,
+            _ => *program,
+        };
+        let programs = TOOLS.iter().flat_map(|tool| tool.asked).map(told);
         Marks::of(programs.chain(OPENINGS.iter().map(|opening| opening.mark)))
     }),
     starts: |line| opened(line).is_some(),
@@ -40,7 +43,7 @@ pub(crate) static FORMAT: Format = Format {
         }
         // What tools put before their headings may look like a prompt (`# Port counters: …`), and one has a prompt of its own.
         let is_own = || command_line(line).is_none_or(|typed| typed.device() == Some(tool.said.name));
-        let is_row = |(row, _): (&Row, _)| row.opens || is_own();
+        let is_row = |(row, _): (&Row, _)| row.opens || row.pattern.starts_with('#') || is_own();
         asked(line).is_none() && tool.row(line).is_some_and(is_row)
     },
     takes_in: None,
@@ -247,6 +250,22 @@ impl<'b> Reader<'b> {
             let name = self.named(pair[0].to_owned());
             self.given.put(findings, number, name, pair[1].to_owned());
         }
+        let several = captures.iter().filter(|(key, _)| {
+            let figure = key.split(':').next().and_then(|key| key.strip_prefix('v'));
+            figure.is_some_and(|figure| !figure.is_empty())
+        });
+        if let Some((shared, names)) = row
+            .name
+            .split_once(": ")
+            .filter(|(_, names)| names.contains(" & "))
+        {
+            let shared = self.named(filled(shared, captures));
+            for (name, (_, value)) in names.split(" & ").zip(several) {
+                self.given
+                    .put(findings, number, format!("{shared}: {name}"), value.to_owned());
+            }
+            return true;
+        }
         let value = field("v").map(|value| value.trim_start_matches('.').trim_ascii());
         let name = self.named(filled(row.name, captures));
         if !row.is_sum {
@@ -309,7 +328,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         let host = captures
             .iter()
             .find(|(key, _)| key.starts_with("host:"))
-            .map(|(_, host)| host);
+            .map(|(_, host)| host)
+            .filter(|host| !is_facility(host));
         if host.is_some() && host != logger.replace(host.unwrap_or_default()) {
             reader.tell(context, findings);
             reader.facts.hostname = host.map(str::to_owned);

@@ -1,10 +1,13 @@
-//! What RDMA ports, tracers and the log of a host print, a table for each; those of clocks stand in `said_clocks.rs`.
+//! What RDMA ports, tracers and the log of a host print, a table for each; those of clocks stand in `said_clocks.rs`, of cards and fabrics in
+//! `said_links.rs`.
 //!
 //! A row is a sign, a pattern, and behind `=>` the name of what it says; without one the line is known and of no use. The signs: `-` a line,
 //! `>` output without the command above begins with it, `+` lines of one name add up (those without a figure count 1 each), `*` both.
+//! Where several are said in a line (`v1`, `v2` …), their names stand behind what they share and a colon, with `&` between them.
 
 use super::said::Said;
 use super::said_clocks::{NTP_VARIABLES, NTPQ, NTPSTAT, PTP, QUERIES, SOURCES, TIMEDATECTL, TRACKING};
+use super::said_links::{COLLECTIVES, HARDWARE, LINKS, MII, PEERS, RELAYS, SWITCHES};
 
 pub(super) static TOOLS: &[Said] = &[
     TRACKING,
@@ -27,6 +30,13 @@ pub(super) static TOOLS: &[Said] = &[
     RETRANSMISSIONS,
     BPFTRACE,
     KERNEL,
+    LINKS,
+    SWITCHES,
+    COLLECTIVES,
+    HARDWARE,
+    MII,
+    PEERS,
+    RELAYS,
 ];
 
 const IBSTAT: Said = Said {
@@ -256,9 +266,6 @@ const KERNEL: Said = Said {
     rows: "\
 * {*} {host:w} kernel: {*} {d:w}: AER: {k:w} error {*} => PCIe errors, {k}, {d}
 * {*} {d:w}: AER: {k:w} error {*} => PCIe errors, {k}, {d}
-- {*}: PCIe Bus Error: severity={*}
-- {*} device [{*}] error status/mask={*}
-- {*}: [~{n}] {_:w} {*}
 * {*} {host:w} kernel: {*}NETDEV WATCHDOG: {k:w} ({*} timed out{*} => transmit queue timed out, {k}
 * {*}NETDEV WATCHDOG: {k:w} ({*} timed out{*} => transmit queue timed out, {k}
 * {*} {host:w} kernel: {*} {k:w}: NETDEV WATCHDOG: {*} timed out{*} => transmit queue timed out, {k}
@@ -299,5 +306,19 @@ const KERNEL: Said = Said {
 - TDT <{*}>
 - next_to_use <{*}>
 - next_to_clean <{*}>
+- {*}: PCIe Bus Error: severity={*}
+- {*} device [{*}] error status/mask={*}
+- {*}: [~{n}] RxErr{*}
+- {*}: [~{n}] BadTLP{*}
+- {*}: [~{n}] BadDLLP{*}
+- {*}: [~{n}] Rollover{*}
+- {*}: [~{n}] Timeout{*}
+- {*}: [~{n}] {_:w}NonFatalErr{*}
+- {*}: [~{n}] NonFatalErr{*}
+- {*}: [~{n}] CmpltTO{*}
+- {*}: [~{n}] UnsupReq{*}
+- {*}: [~{n}] ACSViol{*}
+- {*}: [~{n}] DLP{*}
+- {*}: [~{n}] TLP{*}
 ",
 };

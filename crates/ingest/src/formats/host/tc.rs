@@ -56,7 +56,17 @@ fn is_unindented(block: &Block, line: &str) -> bool {
     let is_sent = |line: &str| line.starts_with("Sent ") && line.contains(" (dropped ");
     let first = line.split_ascii_whitespace().next().unwrap_or_default();
     let is_figure = || first == "backlog" || FIGURES.contains(&first) || is_passed_over(first);
-    block.len() > 1 && (is_sent(line) || is_figure() && block.lines().rev().take(8).any(is_sent))
+    // The table of `cake` stands behind a blank line, and its heading keeps some of its own.
+    let is_of_table = || {
+        let is_below = block.last().is_some_and(|last| !last.trim_ascii().is_empty());
+        (is_below || matches!(first, "Tin" | "Bulk"))
+            && (is_of_cake(first) || matches!(first, "Tin" | "Bulk" | "drops" | "marks"))
+            && block
+                .last_such(is_head)
+                .is_some_and(|head| head.starts_with("qdisc cake "))
+    };
+    is_of_table()
+        || block.len() > 1 && (is_sent(line) || is_figure() && block.lines().rev().take(8).any(is_sent))
         || is_sent(line) && block.first().is_some_and(is_head)
 }
 

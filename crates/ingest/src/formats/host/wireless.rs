@@ -1,4 +1,4 @@
-//! `iwconfig`, `iw dev IF link` and `iw dev IF station dump`: the rate that a radio link has, how strong it is, and what had to
+//! `iwconfig`, OpenWrt's `iwinfo`, `iw dev IF link` and `iw dev IF station dump`: the rate that a radio link has, how strong it is, and what had to
 //! be sent again.
 
 use super::command::{arguments, is_gap, is_interface, is_only};
@@ -11,7 +11,7 @@ use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
 
 pub(crate) static FORMAT: Format = Format {
-    name: "iw, iwconfig",
+    name: "iw, iwconfig, iwinfo",
     group: Group::Hosts,
     reads: "rate, signal, retries and losses of a Linux host's radio links",
     first: "CSa-z",
@@ -26,6 +26,8 @@ pub(crate) static FORMAT: Format = Format {
             "iw ",
             "iw\t",
             "iwconfig",
+            "iwinfo",
+            "  ESSID: ",
         ])
     }),
     starts: |line| head(line).is_some() || is_without(line) || is_command(line),
@@ -47,7 +49,10 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn is_command(line: &str) -> bool {
-    arguments(line, "iwconfig").is_some_and(|mut words| words.next().is_none_or(is_interface))
+    let is_named =
+        |program| arguments(line, program).is_some_and(|mut words| words.next().is_none_or(is_interface));
+    is_named("iwconfig")
+        || is_named("iwinfo")
         || arguments(line, "iw").is_some_and(|mut words| words.any(|word| matches!(word, "link" | "station")))
 }
 
@@ -72,14 +77,19 @@ fn head(line: &str) -> Option<(String, &str)> {
     // `wlan0     IEEE 802.11  ESSID:"lab"`
     let (name, rest) = line.split_once("  ")?;
     let rest = rest.trim_ascii_start();
-    let is_radio =
-        rest.starts_with("IEEE 802.11") || rest.starts_with("unassociated") && rest.contains(['=', ':']);
+    let is_radio = rest.starts_with("IEEE 802.11")
+        || rest.starts_with("ESSID: ")
+        || rest.starts_with("unassociated") && rest.contains(['=', ':']);
     (is_radio && is_interface(name) && name.starts_with(|first: char| first.is_ascii_lowercase()))
         .then(|| (name.to_owned(), rest))
 }
 
-/// Figures of `iwconfig` by name: kept in its words.
-const SAID: [&str; 8] = [
+/// Figures of `iwconfig` and `iwinfo` by name: kept in their words.
+const SAID: [&str; 12] = [
+    "Tx-Power",
+    "Channel",
+    "Signal",
+    "Noise",
     "Bit Rate",
     "Link Quality",
     "Signal level",
@@ -191,7 +201,7 @@ impl Link {
                 key,
                 "signal" | "signal avg" | "tx bitrate" | "rx bitrate" | "freq" | "expected throughput"
             );
-        if kept && !value.is_empty() {
+        if kept && !matches!(value, "" | "unknown") {
             self.said
                 .put(findings, number, key.to_ascii_lowercase(), value.to_owned());
         }
@@ -282,8 +292,10 @@ fn close(link: Option<Link>, block: &Block, context: &Context, findings: &mut Fi
         return findings.nothing_to_say();
     }
     let interface = link.into_interface(block, context);
-    let has_figures =
-        interface.bandwidth_bps.is_some() || !interface.counters.is_empty() || !interface.other.is_empty();
+    let has_figures = interface.bandwidth_bps.is_some()
+        || interface.settings.contains_key("channel")
+        || !interface.counters.is_empty()
+        || !interface.other.is_empty();
     if has_figures {
         findings.record_of(lines, "iw", context.at, Payload::InterfaceCounters(interface));
     } else {

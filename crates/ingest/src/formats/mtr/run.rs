@@ -145,7 +145,8 @@ impl Hop {
     fn row(&self) -> ProbeRow {
         let received = self.received();
         let counts = self.sent.is_some() && received.is_some();
-        let is_silent = received == Some(0) || self.nodes.is_empty() && !self.is_hidden;
+        // Who answered and was not found out has times all the same.
+        let is_silent = received == Some(0) || received.is_none() && self.nodes.is_empty() && !self.is_hidden;
         ProbeRow {
             ttl: Some(self.ttl),
             to: self
@@ -174,7 +175,9 @@ impl Hop {
             ..TraceAnswer::default()
         };
         let mut answers: Vec<TraceAnswer> = self.nodes.iter().map(answer).collect();
-        if answers.is_empty() && self.is_hidden && self.received() != Some(0) {
+        let is_unknown =
+            self.is_hidden || self.received().is_some() && self.rtt != DelayStatistics::default();
+        if answers.is_empty() && is_unknown && self.received() != Some(0) {
             answers.push(TraceAnswer::default());
         }
         let mut hop = TraceHop {

@@ -80,6 +80,9 @@ static FROM: &[&str] = &["From ", "Von ", "De ", "Da ", "Desde "];
 
 pub(super) fn kind(text: &str) -> Option<Line<'_>> {
     let first = *text.as_bytes().first()?;
+    if is_time_torn(text) {
+        return None;
+    }
     if let Some((host, said)) = plain_reply(text) {
         return Some(Line::Reply(host, time(said)));
     }
@@ -95,7 +98,10 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
         b'R' if text.starts_with("Reply from ") => answer(text),
         b'p' if text.starts_with("packet seq=") => Some(Line::Remark),
         b'p' if text.starts_with("ping") => refused(text),
-        b'r' if text.starts_with("rtt ") || text.starts_with("round-trip") => {
+        b'r' if text.starts_with("rtt ")
+            || text.starts_with("round-trip")
+            || text.starts_with("round trip min/") =>
+        {
             Some(statistics(text).map_or(Line::Remark, Line::Times))
         }
         b'R' if SILENT.begin(text) || text.starts_with("Request ") && text.ends_with(" timed out") => {
@@ -110,6 +116,18 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
         _ if REMARKS.begin(text) => Some(Line::Remark),
         _ => counts(text).map(Line::Counts),
     }
+}
+
+/// Whether a reply ends within its time: `time=1` may be what is left of `time=19.3 ms`, and a mark of a duplicate may have stood behind it.
+/// So it is where something else was taken for its end, and not a unit.
+fn is_time_torn(text: &str) -> bool {
+    let is_of_figure = |c: char| c.is_ascii_digit() || c == '.';
+    let is_cut = |time: &str| {
+        let unit = time.trim_start_matches(is_of_figure).chars().next();
+        unit.is_none_or(|unit| unit.is_ascii_alphabetic() && !matches!(unit, 'm' | 'n' | 'u' | 's'))
+    };
+    behind_size(text).is_some()
+        && parted(text, "time=").is_some_and(|(_, time)| time.starts_with(is_of_figure) && is_cut(time))
 }
 
 /// Of ProCurve's switches: `192.0.2.1 is alive, iteration 2, time = 1 ms`, and `time < 1 ms` is no figure.
@@ -178,7 +196,13 @@ fn plain_reply(text: &str) -> Option<(&str, &str)> {
     let rest = behind_size(text)?;
     let (before, said) = rest.split_at_checked(memchr(b'=', rest.as_bytes())?)?;
     let host = before.strip_suffix("seq")?;
-    let host = host.strip_suffix("icmp_").unwrap_or(host).strip_suffix(": ")?;
+    let host = host.strip_suffix("icmp_").unwrap_or(host);
+    // Somebody may have taken the address out, with its colon or without.
+    let host = if host.is_empty() {
+        host
+    } else {
+        host.strip_suffix(": ")?
+    };
     // `(DUP!)`, or a mark that has to be looked at more closely.
     let has_mark = memchr(b'!', rest.as_bytes()).is_some();
     (!has_mark).then_some((host, said))

@@ -47,7 +47,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "ping",
     group: Group::Paths,
     reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows in any language, Cisco, NX-OS: replies, errors and who sent them, statistics, packet size",
-    first: "(ABDEHOP-SWa-zT0-9Обмен正-",
+    first: "(ABDEFHOP-SVWa-zT0-9Обмен正-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -63,6 +63,7 @@ pub(crate) static FORMAT: Format = Format {
             "packet seq=",
             "Type escape sequence",
             " bytes from ",
+            "icmp_seq",
             " packets transmitted, ",
             "TTL=",
             "tatisti",
@@ -93,6 +94,8 @@ fn starts(line: &str) -> bool {
         Some(b'T') if begins(&["Type escape sequence to abort"]) => true,
         Some(b'-') => counts::heading(line).is_some_and(|host| !host.is_unknown()),
         Some(b'0'..=b'9') if holds(line, " bytes from ") || is_counts(line) => true,
+        Some(b'F' | b'V' | b'D') if unix::is_numbered_error(line) => true,
+        Some(b'R' | b'n') if unix::is_numbered_silence(line) => true,
         Some(_) => windows::begins(line) || is_command(line) || begins(&["ping mpls "]),
         None => false,
     }

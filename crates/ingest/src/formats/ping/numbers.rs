@@ -46,9 +46,10 @@ impl Numbers {
     }
 
     /// How many requests there were up to the last that has a line, if each has one. A gap is a lost packet or a line that was not
-    /// copied: nobody knows.
+    /// copied: nobody knows. Of a run without its beginning the rest is counted where it tells of what was lost.
     pub(super) fn sent(&self) -> Option<u64> {
-        let (lowest, highest) = self.ends.filter(|(lowest, _)| *lowest <= 1)?;
+        let tells = |lowest: u64| lowest <= 1 || !self.overdue.is_empty();
+        let (lowest, highest) = self.ends.filter(|(lowest, _)| tells(*lowest))?;
         let count = self.answered.len() as u64 + self.unanswered();
         (!self.is_doubtful && count == highest - lowest + 1).then_some(count)
     }

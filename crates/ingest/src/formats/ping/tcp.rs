@@ -14,10 +14,18 @@ use evidence::{DelayStatistics, Node, Payload, ProbeProtocol, Probes};
 pub(crate) static FORMAT: Format = Format {
     name: "TCP pings",
     group: Group::Paths,
-    reads: "hping3, nping, paping, tcping, psping and hrPING: counts and times",
+    reads: "hping3, nping, paping, tcping, psping, hrPING and `tailscale ping`: counts and times",
     first: "BCHNPSTchnpst",
     has_command: true,
-    marks: Some(|| Marks::of(["ping", "Connecting to ", "TCP connect to ", "Probing "])),
+    marks: Some(|| {
+        Marks::of([
+            "ping",
+            "Connecting to ",
+            "TCP connect to ",
+            "Probing ",
+            "pong from ",
+        ])
+    }),
     starts: |line| header(line).is_some() || command(line).is_some(),
     continues,
     takes_in: Some(takes_in),
@@ -128,7 +136,19 @@ fn header(line: &str) -> Option<Header> {
         // tcping of Windows: `Probing 192.0.2.1:443/tcp - Port is open - time=12.3ms`
         return rest.contains("/tcp - ").then(|| probed(rest)).flatten();
     }
-    None
+    pong(text).map(|(to, _)| Header {
+        tool: "tailscale",
+        to: leading_host(to).0,
+        protocol: None,
+        size_bytes: None,
+    })
+}
+
+/// Of Tailscale: `pong from node-b (192.0.2.7) via DERP(fra) in 25ms`, who answered and when.
+fn pong(text: &str) -> Option<(&str, &str)> {
+    let (to, said) = text.strip_prefix("pong from ")?.split_once(" via ")?;
+    let (_, time) = said.rsplit_once(" in ")?;
+    time.ends_with("ms").then_some((to, time))
 }
 
 /// `a.example [192.0.2.1]`, `192.0.2.1`
@@ -159,13 +179,32 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     let header = header(line);
-    let is_reply = text.starts_with("Probing ") || text.starts_with("TCP connect to ");
+    if is_of_another(block, line) {
+        return false;
+    }
+    let is_reply = REPLIES.iter().any(|words| text.starts_with(words));
     if header.is_some() && !is_reply {
         return !block.has(|line| self::header(line).is_some_and(|header| !header.to.is_unknown()));
     }
     (header.is_some() || kind(text).is_some())
         && !(is_over(block) && matches!(kind(text), Some(Line::Reply(_))))
 }
+
+/// Whether a reply names another host than the replies before it.
+fn is_of_another(block: &Block, line: &str) -> bool {
+    let is_reply = |line: &&str| {
+        REPLIES
+            .iter()
+            .any(|words| line.trim_ascii_start().starts_with(words))
+    };
+    let named = |line: &str| header(line).map(|header| header.to).filter(|to| !to.is_unknown());
+    let asked = |line: Option<&str>| line.filter(is_reply).and_then(named);
+    let last = || asked(block.last());
+    asked(Some(line)).is_some_and(|to| last().is_some_and(|last| last != to))
+}
+
+/// Replies that name who was asked.
+const REPLIES: [&str; 3] = ["Probing ", "TCP connect to ", "pong from "];
 
 /// Times of the statistics are the last.
 fn is_over(block: &Block) -> bool {
@@ -176,7 +215,7 @@ fn is_over(block: &Block) -> bool {
 
 fn takes_in(block: &Block, line: &str) -> bool {
     let is_own = |line: &str| header(line).is_some() || kind(line.trim_ascii()).is_some();
-    command(line).is_none() && !is_over(block) && is_stray(block, line, is_own)
+    command(line).is_none() && !is_over(block) && !is_of_another(block, line) && is_stray(block, line, is_own)
 }
 
 /// A line below the header.
@@ -207,6 +246,9 @@ fn kind(text: &str) -> Option<Line<'_>> {
     {
         // hping `rtt=12.3 ms`, paping `time=12.34ms`, tcping `time=12.3ms`
         let time = behind("rtt=").or(behind("time="))?;
+        return Some(Line::Reply(ms(time)));
+    }
+    if let Some((_, time)) = pong(text) {
         return Some(Line::Reply(ms(time)));
     }
     if begins(&["Connecting to ", "TCP connect to "]) && text.ends_with("ms") {
@@ -377,7 +419,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if to.is_unknown() || !header.to.is_unknown() {
                 to = header.to;
             }
-            if !text.starts_with("Probing ") {
+            if !text.starts_with("Probing ") && !text.starts_with("pong from ") {
                 tally.has_header = true;
                 continue;
             }

@@ -7,7 +7,7 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::host::{host, leading_host, set_address};
 use crate::stray::Strays;
-use crate::text::{parted, with_points};
+use crate::text::{holds, parted, with_points};
 use evidence::{Node, Timestamp};
 use std::cell::OnceCell;
 use std::net::IpAddr;
@@ -61,6 +61,19 @@ fn is_alone(line: &str) -> bool {
 /// Whether a line says what became of a request, or sums up.
 pub(super) fn is_result(text: &str) -> bool {
     !matches!(kind(time_stamp(text).1), None | Some(Line::Remark))
+}
+
+/// `From 192.0.2.1 icmp_seq=3 Destination Host Unreachable`: where the head of a run was not copied nothing else has such a number behind
+/// a host.
+pub(super) fn is_numbered_error(line: &str) -> bool {
+    holds(line, " icmp_seq=") && matches!(kind(line), Some(Line::Error(from, _)) if !from.is_unknown())
+}
+
+/// `Request timeout for icmp_seq 3`, `no answer yet for icmp_seq=3`
+pub(super) fn is_numbered_silence(line: &str) -> bool {
+    let numbers = ["Request timeout for icmp_seq ", "no answer yet for icmp_seq="];
+    let number = numbers.iter().find_map(|words| line.strip_prefix(words));
+    number.is_some_and(|number| number.trim_ascii_end().parse::<u64>().is_ok())
 }
 
 /// Whether a line is of another run than the block: its requests are numbered from the beginning again, or it sums up again. A copy may
@@ -348,7 +361,8 @@ fn body(text: &str, run: &mut Run) -> bool {
         Line::Heading(node) if run.to.is_unknown() => run.to = node,
         Line::Counts(counts) => run.tally.counts(counts),
         Line::Times(times) => run.tally.summary = Some(times),
-        Line::Heading(_) | Line::Duplicate | Line::Remark => {}
+        Line::Duplicate => run.tally.duplicates = Some(run.tally.duplicates.unwrap_or(0) + 1),
+        Line::Heading(_) | Line::Remark => {}
     }
     true
 }

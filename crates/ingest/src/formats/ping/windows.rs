@@ -4,7 +4,7 @@
 use super::run::Run;
 use crate::block::Block;
 use crate::findings::Findings;
-use crate::host::{delay, rtt_ms};
+use crate::host::{delay, leading_host, rtt_ms};
 use crate::masked::is_masked;
 use crate::stray::Strays;
 use evidence::{DelayStatistics, Node};
@@ -152,6 +152,7 @@ fn kind(text: &str) -> Option<Line> {
     // What a host says stands behind a colon in every language.
     let says = text.contains(": ") || text.contains('：');
     match figures().count() {
+        2 | 3 if address.is_none() && is_nobodys(text) => Some(Line::Reply(time(text))),
         3 if address.is_none() => {
             let figures: Vec<_> = figures().collect();
             let times = figures.iter().all(|(_, unit)| unit.starts_with(['m', 'м']));
@@ -199,6 +200,31 @@ fn kind(text: &str) -> Option<Line> {
         _ if address.is_some() && says => Some(Line::Reply(time(text))),
         _ => None,
     }
+}
+
+/// `Reply from : bytes=32 time=9ms TTL=64`, with a name or nothing where the address was: no other line ends with `TTL=` behind a time.
+fn is_nobodys(text: &str) -> bool {
+    let Some((before, ttl)) = text.rsplit_once(" TTL=") else {
+        return false;
+    };
+    let is_number = (1..=3).contains(&ttl.len()) && ttl.bytes().all(|byte| byte.is_ascii_digit());
+    let is_time = |word: &str| {
+        let figure = word.rsplit(['=', '<']).next().map(leading);
+        word.contains(['=', '<'])
+            && figure.is_some_and(|(figure, unit)| figure.is_some() && unit.starts_with(['m', 'м']))
+    };
+    let mut words = before.split_ascii_whitespace().rev();
+    is_number && words.next().is_some_and(is_time) && words.any(|word| word.contains('='))
+}
+
+/// What stands before the figures of a reply, and the host that it names there in English.
+fn who(text: &str) -> (&str, Node) {
+    let before = text.split_once('=').map_or("", |(before, _)| before);
+    let before = before.rsplit_once(' ').map_or("", |(before, _)| before);
+    let name = before.strip_prefix("Reply from ");
+    let name = name.map(|name| name.trim_end_matches([':', ' ']));
+    let name = name.filter(|name| !name.is_empty() && !name.contains(' '));
+    (before, name.map(leading_host).unwrap_or_default().0)
 }
 
 /// What the own host says in English instead of sending.
@@ -295,6 +321,8 @@ pub(super) fn read(block: &Block, findings: &mut Findings) -> Run {
     if run.are_several {
         findings.complain(block.first_line, super::SEVERAL);
         run.tally.forget_replies();
+    } else if run.to.is_unknown() {
+        run.to = run.answerer.take().unwrap_or_default();
     }
     run
 }
@@ -305,6 +333,13 @@ fn body(text: &str, run: &mut Run) -> bool {
     match line {
         Line::Reply(ns) => {
             let from = addresses(text).next().flatten();
+            if from.is_none() {
+                let (before, named) = who(text);
+                // Two names are two hosts, be they hidden or not.
+                run.are_several |= run.to.is_unknown() && !run.last.is_empty() && run.last != before;
+                before.clone_into(&mut run.last);
+                run.answerer.get_or_insert(named);
+            }
             if run.to.is_unknown() {
                 run.to = at(from);
             }

@@ -150,7 +150,7 @@ fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
 }
 
 /// First words of the heads of the columns, and of warnings.
-const AROUND: [&str; 24] = [
+const AROUND: [&str; 36] = [
     "Final ",
     "Units",
     "Recv ",
@@ -175,6 +175,19 @@ const AROUND: [&str; 24] = [
     "remote error",
     "shutdown_control",
     "Could not establish",
+    // Heads of what `-- -O` asks for.
+    "Minimum ",
+    "Maximum ",
+    "Mean ",
+    "Stddev ",
+    "50th ",
+    "90th ",
+    "99th ",
+    "Percentile ",
+    "Latency ",
+    "Microseconds ",
+    "Round ",
+    "Transaction ",
 ];
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -250,7 +263,7 @@ fn stacked<'t>(heads: &[&str], row: &'t str) -> Vec<(&'static str, &'t str)> {
 }
 
 /// Heads of values, and their names in what `-- -k` prints.
-const NAMES: [(&str, &str); 8] = [
+const NAMES: [(&str, &str); 14] = [
     ("Throughput", "THROUGHPUT"),
     ("Throughput Units", "THROUGHPUT_UNITS"),
     ("Elapsed Time (sec)", "ELAPSED_TIME"),
@@ -259,7 +272,22 @@ const NAMES: [(&str, &str); 8] = [
     ("Local Transport Retransmissions", "LOCAL_TRANSPORT_RETRANS"),
     ("Transport MSS bytes", "TRANSPORT_MSS"),
     ("Transaction Rate Tran/s", "TRANSACTION_RATE"),
+    ("Minimum Latency Microseconds", "MIN_LATENCY"),
+    ("Maximum Latency Microseconds", "MAX_LATENCY"),
+    ("50th Percentile Latency Microseconds", "P50_LATENCY"),
+    ("90th Percentile Latency Microseconds", "P90_LATENCY"),
+    ("99th Percentile Latency Microseconds", "P99_LATENCY"),
+    ("Stddev Latency Microseconds", "STDDEV_LATENCY"),
 ];
+
+/// The names of the values that `-- -O`, `-o` or `-k` asks for; empty where one is not read.
+fn asked(list: &str) -> Vec<&'static str> {
+    let key = |name: &str| {
+        let known = NAMES.iter().find(|(_, key)| key.eq_ignore_ascii_case(name));
+        known.map_or("", |(_, key)| *key)
+    };
+    list.split(',').map(key).collect()
+}
 
 /// The name of the value below a head; empty where it is not read.
 fn name_of(head: &str) -> &'static str {
@@ -352,6 +380,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 findings.unread(number, line);
             }
             said.values.extend(cells);
+        } else if row(text).is_some() && !said.asked.is_empty() {
+            // What the command asks for stands in its order, and not as in the tables that netperf prints otherwise.
+            if !said.take_asked(text) {
+                findings.unread(number, line);
+            }
         } else if let Some(row) = row(text) {
             said.rows.push((number, row));
         } else if let Some(unit) = text

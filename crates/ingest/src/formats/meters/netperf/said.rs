@@ -1,12 +1,12 @@
 //! What a block of netperf says, and the record of it.
 
-use super::{Kind, TESTS, Test, UNITS, rate, slices};
+use super::{Kind, TESTS, Test, UNITS, asked, rate, slices};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
-use crate::host::host;
+use crate::host::{delay, host, rtt_from_ms};
 use crate::units::{ns_of_seconds, whole};
-use evidence::{Node, Transfer, TransferInterval, Transport};
+use evidence::{DelayStatistics, Node, Payload, ProbeRow, Probes, Transfer, TransferInterval, Transport};
 use std::collections::BTreeMap;
 
 /// What a block says.
@@ -27,6 +27,8 @@ pub(super) struct Said<'t> {
     pub(super) values: BTreeMap<&'t str, &'t str>,
     /// Of the line of values that follows (`-- -o`), the names in the other form; empty where it is not read.
     pub(super) columns: Vec<&'static str>,
+    /// What the command asks for, in its order.
+    pub(super) asked: Vec<&'static str>,
     /// `-v 2` counts calls and times below the result.
     pub(super) is_over: bool,
     /// One transaction at a time is under way: the head is whole, and neither it nor the command says otherwise.
@@ -40,6 +42,13 @@ impl<'t> Said<'t> {
     pub(super) fn command(&mut self, words: &[&'t str]) {
         let of_test = words.iter().skip_while(|word| **word != "--");
         self.bursts = of_test.clone().any(|word| word.starts_with("-b"));
+        let lists = of_test.clone().zip(of_test.clone().skip(1));
+        let list = lists
+            .filter(|(option, list)| matches!(**option, "-O" | "-o" | "-k") && !list.starts_with('-'))
+            .map(|(_, list)| asked(list))
+            .next();
+        self.asked = list.unwrap_or_default();
+        self.columns.clone_from(&self.asked);
         let mut words = words.iter().take_while(|word| **word != "--").peekable();
         let mut kind = "TCP_STREAM";
         while let Some(word) = words.next() {
@@ -84,6 +93,17 @@ impl<'t> Said<'t> {
         let named = TESTS.iter().find(|(_, name, ..)| name.eq_ignore_ascii_case(kind));
         self.test = named.map(|(.., kind, known)| (*kind, known.or(transport)));
         self.is_unknown = self.test.is_none();
+    }
+
+    /// Takes a row of what the command asks for; whether it is one, and the first.
+    pub(super) fn take_asked(&mut self, row: &'t str) -> bool {
+        let cells = || row.split_ascii_whitespace();
+        let fits = self.values.is_empty() && cells().count() == self.asked.len();
+        if fits {
+            let known = self.asked.iter().copied().zip(cells());
+            self.values.extend(known.filter(|(name, _)| !name.is_empty()));
+        }
+        fits
     }
 
     /// ` from 0.0.0.0 (0.0.0.0) port 0 AF_INET to b.example (192.0.2.2) port 0 AF_INET : first burst 0`
@@ -145,7 +165,47 @@ impl<'t> Said<'t> {
         (record.from, record.to) = (context.from_or(from), context.to_or(to));
         record.protocol = self.test.and_then(|(_, transport)| transport);
         record.intervals = slices(&self.interim);
-        findings.record(block, "netperf", context.at, record.into());
+        let ends = (record.from.clone(), record.to.clone());
+        let has_rate = record.received_bps.is_some() || record.rtt_ns.is_some() || record.note.is_some();
+        if has_rate || self.values.is_empty() {
+            findings.record(block, "netperf", context.at, record.into());
+        }
+        self.tell_latencies(ends, block, context, findings);
+    }
+
+    /// What requests and their responses took.
+    fn tell_latencies(&self, ends: (Node, Node), block: &Block, context: &Context, findings: &mut Findings) {
+        let us = |key: &str| {
+            let us: f64 = self.values.get(key)?.parse().ok()?;
+            delay(rtt_from_ms(us / 1e3))
+        };
+        let all = DelayStatistics {
+            min_ns: us("MIN_LATENCY"),
+            mean_ns: us("MEAN_LATENCY"),
+            p50_ns: us("P50_LATENCY"),
+            p90_ns: us("P90_LATENCY"),
+            p99_ns: us("P99_LATENCY"),
+            max_ns: us("MAX_LATENCY"),
+            deviation_ns: us("STDDEV_LATENCY"),
+        };
+        let mean = DelayStatistics {
+            mean_ns: all.mean_ns,
+            ..DelayStatistics::default()
+        };
+        if all == mean || !matches!(self.test, Some((Kind::Transactions, _))) {
+            return;
+        }
+        let row = ProbeRow {
+            to: ends.1,
+            delay: Some(all),
+            ..ProbeRow::default()
+        };
+        let probes = Probes {
+            from: ends.0,
+            rows: vec![row],
+            ..Probes::default()
+        };
+        findings.record(block, "netperf", context.at, Payload::Probes(probes));
     }
 
     /// The classic tables: sizes, time, figure. `false`: they are not understood.
@@ -248,8 +308,14 @@ impl<'t> Said<'t> {
                 .filter(|us| *us > 0.0)
                 .and_then(|us| ns_of_seconds(us / 1e6))
         };
-        let unit = self.values.get("THROUGHPUT_UNITS").copied().unwrap_or("");
-        let figure = number("THROUGHPUT");
+        let of_connections = matches!(self.test, Some((Kind::Connections, _)));
+        let unit = self.values.get("THROUGHPUT_UNITS").copied();
+        let unit = unit.unwrap_or_else(|| match self.test {
+            Some((Kind::Transactions | Kind::Connections, _)) => "Trans/s",
+            Some(_) => self.unit.unwrap_or("10^6bits/s"),
+            None => "",
+        });
+        let figure = number("THROUGHPUT").or(number("TRANSACTION_RATE"));
         let is_transactions = unit.starts_with("Trans");
         let of_answers = matches!(self.test, Some((Kind::Transactions, _)));
         record.duration_ns = number("ELAPSED_TIME").and_then(ns_of_seconds);
@@ -263,14 +329,19 @@ impl<'t> Said<'t> {
                 figure,
             );
         }
+        // With a connection for each it takes several round trips.
         record.rtt_ns = us("RT_LATENCY")
             .or(us("MEAN_LATENCY").filter(|_| is_transactions || of_answers))
+            .filter(|_| !of_connections)
             .or(record.rtt_ns);
         record.mss_bytes = number("TRANSPORT_MSS")
             .filter(|mss| *mss > 0.0)
             .map(|mss| mss as u32);
         record.retransmits = number("LOCAL_TRANSPORT_RETRANS").and_then(whole);
-        record.received_bps.is_some() || record.rtt_ns.is_some()
+        record.received_bps.is_some()
+            || record.rtt_ns.is_some()
+            || record.note.is_some()
+            || self.values.keys().any(|key| key.ends_with("_LATENCY"))
     }
 }
 
