@@ -1,7 +1,8 @@
 //! Fortinet FortiGate: what the driver of a port says.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, output, own_input, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, output, own_input,
+    own_output, sole,
 };
 use evidence::CounterKind as K;
 
@@ -82,7 +83,7 @@ macro_rules! named {
             above("Current_HWaddr{*}"),
             above("Permanent_HWaddr{*}"),
             above("State {*}"),
-            above("Link {state}"),
+            sole("Link {state}"),
             above("Speed {speed-mbit}"),
             above("Duplex {duplex}"),
             above("FlowControl {*}"),

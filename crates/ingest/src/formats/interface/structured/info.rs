@@ -68,9 +68,22 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 fn read_one(lines: &[(u64, &str)], context: &Context, findings: &mut Findings) {
     let mut open: Vec<Open<'_>> = Vec::new();
-    for (number, line) in lines {
-        let line = line.trim_ascii();
-        if line == "}" || line == "]" {
+    let first = lines.first().map_or("", |(_, line)| *line);
+    for (place, (number, text)) in lines.iter().enumerate() {
+        let line = text.trim_ascii();
+        let is_last = place + 1 == lines.len();
+        // Two lines in one are told by what set the second in, and a brace that is missing by those behind it.
+        let is_joined = line.split('"').step_by(2).any(|bare| bare.contains("  "));
+        let is_closing = matches!(line, "}" | "]");
+        let is_unbalanced = is_closing && (open.len() == 1) != (is_last && is_end(first, text));
+        if is_joined || is_unbalanced {
+            let why = match is_joined {
+                true => format!("not understood: {line}: none of the interface is used"),
+                false => "a brace is missing: none of the interface is used".to_owned(),
+            };
+            return findings.complain(*number, why);
+        }
+        if is_closing {
             close(&mut open);
         } else if let Some(element) = line.strip_suffix(['{', '[']) {
             let (name, key) = element
@@ -79,12 +92,19 @@ fn read_one(lines: &[(u64, &str)], context: &Context, findings: &mut Findings) {
                 .unwrap_or((element.trim_ascii(), ""));
             let mut inner = Map::new();
             if !key.is_empty() {
-                inner.insert("name".to_owned(), json!(key.trim_matches('"')));
+                // One within an interface has a name of its own beside its number.
+                let of_key = if open.is_empty() { "name" } else { "index" };
+                inner.insert(of_key.to_owned(), json!(key.trim_matches('"')));
             }
             open.push((name, inner));
         } else if let Some((_, inner)) = open.last_mut() {
             // What has no value is one of a list.
             let (name, value) = line.split_once(' ').unwrap_or((line, ""));
+            // Values of several words are quoted.
+            if !value.starts_with('"') && value.contains(' ') {
+                findings.complain(*number, format!("not understood: {line}"));
+                continue;
+            }
             let value = json!(value.trim_matches('"'));
             let before = inner.insert(name.to_owned(), value.clone());
             if before.is_some_and(|before| before != value) {

@@ -100,6 +100,7 @@ pub(crate) static FORMAT: Format = Format {
             "Port Ethernet Error",
             "MAC_RX",
             " Xtra",
+            "Sub port ",
             "Down, Dn - Down",
             "Switched layer 2",
             "Match on Cos",

@@ -330,6 +330,12 @@ pub(super) static TABLES: &[Table] = &[
         columns: &[Up(&["up"]), Nothing, Nothing, Mtu, Kbits],
         ..PORTS
     },
+    // SONiC, `show subinterfaces status`.
+    Table {
+        heading: &["Sub port interface Speed MTU Vlan Admin Type"],
+        columns: &[Nothing, Mtu, Nothing, Nothing, Nothing],
+        ..PORTS
+    },
     // IOS XR, `show ethernet tags`.
     Table {
         heading: &["Interface St MTU Ly Outer Inner Xtra -,+"],
