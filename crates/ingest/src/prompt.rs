@@ -113,6 +113,13 @@ fn unframed(prompt: &str) -> &str {
     if !is_sign(prompt.as_bytes().first()) && !is_sign(prompt.as_bytes().last()) {
         return prompt;
     }
+    // Behind the brackets of RouterOS stands the menu that it is in.
+    let prompt = split_once(prompt, b']').map_or(
+        prompt,
+        |(name, menu)| {
+            if menu.starts_with(" /") { name } else { prompt }
+        },
+    );
     prompt
         .trim_matches(['[', ']', '<'])
         .trim_start_matches(['~', '*'])
@@ -151,6 +158,16 @@ fn sign(line: &str) -> Option<usize> {
         // RouterOS puts a blank before it.
         let next = bytes.next()?;
         let is_spaced = next == b' ' && bytes.next() == Some(b'>');
+        // RouterOS names the menu that it is in: `[admin@gw] /interface ethernet> print`.
+        if next == b' '
+            && let Some((menu, _)) = line.get(close + 2..)?.split_once('>')
+            && menu.starts_with('/')
+            && menu
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || b"/ -".contains(&byte))
+        {
+            return Some(close + 2 + menu.len());
+        }
         // ESXi has no sign behind the brackets: `[root@esx:~] esxcli …`.
         if next == b' ' && !is_spaced && is_place(begin.get(1..close)?) {
             return Some(close);
@@ -484,6 +501,11 @@ mod tests {
             ("$ ping -s 8972 host", None, "ping -s 8972 host"),
             ("% sudo sting", None, "sudo sting"),
             ("[admin@mt] > /interface print", Some("mt"), "/interface print"),
+            (
+                "[admin@mt] /interface ethernet> print stats",
+                Some("mt"),
+                "print stats",
+            ),
             (
                 "[root@esx7:~] esxcli network nic list",
                 Some("esx7"),

@@ -70,16 +70,26 @@ fn is_note(text: &str) -> bool {
 }
 
 /// The line without the marks around the figures that somebody points at, `     **0 input errors, 0 CRC,** 0 frame`; `None` where there are
-/// none. A line that begins with them, or with `- `, is a title or a label of the text around, unless a figure stands there.
+/// none. A line that begins with them, or with `- `, is a title or a label of the text around, unless a figure stands there, or all of it
+/// is between them and says a value.
 fn without_emphasis(line: &str) -> Option<String> {
     let (before, rest) = line.split_once(BOLD)?;
     let (inner, behind) = rest.split_once(BOLD)?;
-    let is_blank = |sign: Option<char>| sign.is_none_or(|sign| sign == ' ' || sign == '\t');
+    // Figures of a range have strokes between them.
+    let is_blank = |sign: Option<char>| sign.is_none_or(|sign| matches!(sign, ' ' | '\t' | '/'));
     let is_of_text = before.trim_ascii().is_empty() && before.len() < 2 || before.ends_with("- ");
     let is_pointed_at = |inner: &str| {
+        // Of a whole line that stood further in.
+        let inner = if is_of_text {
+            inner.trim_ascii_start()
+        } else {
+            inner
+        };
         inner.starts_with(|sign: char| sign.is_ascii_alphanumeric())
             && !inner.ends_with([' ', '*', ':'])
-            && (!is_of_text || inner.starts_with(|sign: char| sign.is_ascii_digit()))
+            && (!is_of_text
+                || inner.starts_with(|sign: char| sign.is_ascii_digit())
+                || is_said(inner, behind))
     };
     if !is_blank(before.chars().next_back())
         || !is_blank(behind.chars().next().filter(|sign| !",.;)".contains(*sign)))
@@ -89,6 +99,15 @@ fn without_emphasis(line: &str) -> Option<String> {
     }
     let behind = without_emphasis(behind).unwrap_or_else(|| behind.to_owned());
     Some([before, inner, &behind].concat())
+}
+
+/// Whether a line that is all between marks says what something counts or is, which no title does: `rx_missed: 12`, `eth0/1 is up, …`.
+fn is_said(inner: &str, behind: &str) -> bool {
+    let figure = |sign: char| sign.is_ascii_digit();
+    let begins_with_figure = |said: &str| said.trim_ascii_start().starts_with(figure);
+    let is_counted = || inner.split([':', '=']).skip(1).any(begins_with_figure);
+    let is_listed = || inner.contains(", ") && inner.contains(figure) && !inner.contains(". ");
+    behind.trim_ascii().is_empty() && (is_counted() || is_listed())
 }
 
 #[cfg(test)]
@@ -124,6 +143,17 @@ mod tests {
                 "Ethernet0 U 7 N/A N/A 0 12 0",
             ),
             ("**4** of **5** lost", "4 of 5 lost"),
+            ("Min/Avg/Max: 2/**18**/38 ms", "Min/Avg/Max: 2/18/38 ms"),
+            (
+                "**GigabitEthernet0/1 is up, line protocol is up**",
+                "GigabitEthernet0/1 is up, line protocol is up",
+            ),
+            ("**rx_missed_errors: 12**", "rx_missed_errors: 12"),
+            (
+                "**     0 output errors, 0 resets**",
+                "     0 output errors, 0 resets",
+            ),
+            ("**Total output drops: 12; fifo**", "Total output drops: 12; fifo"),
             ("`Upload: 3 Mbit/s", "Upload: 3 Mbit/s"),
             ("  Upload: 3 Mbit/s`", "  Upload: 3 Mbit/s"),
         ] {
@@ -152,6 +182,10 @@ mod tests {
             " 2  ** * 5 ms **",
             " 3  * ** ** *",
             "**Output of `ping`**",
+            "**Test 3**",
+            "**Ping, from here**",
+            "**Step 2: the other switch**",
+            "**Host 3:** up, 1 Gbit/s",
             "- **Host:** a",
             "f(*args, **more)",
         ] {

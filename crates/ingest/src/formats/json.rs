@@ -19,15 +19,16 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 
 pub(crate) static FORMAT: Format = Format {
     name: "JSON",
     group: Group::Any,
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
-    first: "{[0-9A-Za-z",
+    first: "{[\"0-9A-Za-z",
     has_command: true,
-    marks: Some(|| Marks::of(["=> {", "json", "jq ", "tc "]).or(is_document)),
+    marks: Some(|| Marks::of(["=> {", "json", "jq ", "tc "]).or(|line| is_document(line) || is_member(line))),
     starts,
     continues,
     takes_in: None,
@@ -80,7 +81,14 @@ pub(crate) fn kinds() -> impl Iterator<Item = &'static JsonKind> {
 /// `{` before a key or nothing, `[` before a document or nothing. Arrays of plain values are no tool's output, and many
 /// a line of text begins with a bracket: `[  5] local …`, `[AS3671 - …`.
 fn starts(line: &str) -> bool {
-    is_document(line) || labelled(line).is_some() || is_asking(line)
+    is_document(line) || is_member(line) || labelled(line).is_some() || is_asking(line)
+}
+
+/// `"eth0": {`: one member of an object of which people show no more.
+fn is_member(line: &str) -> bool {
+    let name = line.trim_ascii().strip_prefix('"');
+    let name = name.and_then(|name| name.strip_suffix("\": {"));
+    name.is_some_and(|name| !name.is_empty() && !name.contains('"'))
 }
 
 /// Whether a line is a command that prints JSON.
@@ -169,6 +177,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         None => label.map_or(0, |_| before_brace()),
     };
     let text = block.text().get(above..).unwrap_or_default();
+    // The object that a member is of stands around it, and the comma before the next member is none of it.
+    let text: Cow<'_, str> = match block.first().is_some_and(is_member) {
+        true => {
+            let brackets = block.lines().fold(Brackets::default(), Brackets::after);
+            let is_whole = !brackets.is_open();
+            let end = if is_whole { "}" } else { "" };
+            format!("{{{}{end}", text.trim_ascii_end().trim_end_matches(',')).into()
+        }
+        false => text.into(),
+    };
     let mut context = context.clone();
     let host = label.map(|(host, _)| host);
     if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device())) {
@@ -182,7 +200,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         (context.from, context.to) = (context.from_or(from), context.to_or(to));
     }
     let context = &context;
-    let mut documents = serde_json::Deserializer::from_str(text);
+    let mut documents = serde_json::Deserializer::from_str(&text);
     let mut reader = Reader {
         lines,
         context,
@@ -338,5 +356,6 @@ mod tests {
         assert!(trailing[1].contains("line 1, column 9"), "{trailing:?}");
         assert!(!starts("[  5] local 10.0.0.1"), "iperf");
         assert!(!starts("{ braces }"));
+        assert!(starts("    \"eth0\": {") && !starts("\"eth0\": 5") && !starts("\"a\" and \"b\": {"));
     }
 }

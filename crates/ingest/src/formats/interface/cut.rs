@@ -33,7 +33,7 @@ pub(super) fn figure(word: &str) -> Option<u64> {
 }
 
 fn is_absent(word: &str) -> bool {
-    matches!(word, "-" | "--" | "n/a" | "N/A")
+    matches!(word, "-" | "--" | "n/a" | "N/A" | "NA")
 }
 
 /// Words that no name has: a letter alone, a figure, what stands for one, and what has as many digits as letters, but for `L2` and

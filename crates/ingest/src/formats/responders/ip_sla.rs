@@ -217,6 +217,11 @@ fn tell(
         to: to.clone(),
         ..ProbeRow::default()
     };
+    for name in [RTT, THERE, BACK] {
+        if let Some(printed) = said.get(name).filter(|printed| lengths(printed).is_none()) {
+            findings.complain_of(lines, format!("{name} is not understood: {printed}"));
+        }
+    }
     let mut told = false;
     let mut record = |from: &Node, row: ProbeRow, at| {
         told = true;
@@ -258,10 +263,13 @@ fn tell(
         for (from, to, sent, lost, delay) in ways {
             let counts = sent.zip(lost).filter(|_| is_known);
             let received = counts.and_then(|(sent, lost)| sent.checked_sub(lost));
-            if received.is_some() || delay.is_some() {
+            // Above the line that is missing these stand by themselves.
+            let lost = lost.filter(|_| said.count(LOST_SOMEWHERE).is_none());
+            if received.is_some() || delay.is_some() || lost.is_some() {
                 let one_way = ProbeRow {
                     sent: received.and(sent),
                     received,
+                    lost,
                     delay,
                     ..row(Way::OneWay, to)
                 };

@@ -1,7 +1,8 @@
 //! Fortinet FortiGate: what the driver of a port says.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, output, own_input, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, output, own_input,
+    own_output, sole,
 };
 use evidence::CounterKind as K;
 
@@ -63,6 +64,66 @@ static DRIVER_LINES: &[Rule] = &[
     above("Auto:{*}"),
     above("RX Ring:{*}"),
     above("TX Ring:{*}"),
+];
+
+/// Of FortiOS up to 5: names of one word, and their values behind a sign of equality or blanks.
+pub(super) static NAMED: Dialect = Dialect {
+    name: "Fortinet FortiOS 5",
+    reads: "`diagnose hardware deviceinfo nic PORT`: `Rx_Packets=12`",
+    is_flat: true,
+    has_units: false,
+    heads: &["System_Device_Name {if}"],
+    rules: &[NAMED_LINES],
+    sections: &[SECTION],
+};
+
+macro_rules! named {
+    ($($name:literal $counted:literal)*) => {
+        &[
+            above("Current_HWaddr{*}"),
+            above("Permanent_HWaddr{*}"),
+            above("State {*}"),
+            sole("Link {state}"),
+            above("Speed {speed-mbit}"),
+            above("Duplex {duplex}"),
+            above("FlowControl {*}"),
+            above("MTU_Size {mtu}"),
+            $(
+                any(concat!($name, "={", $counted, "}")),
+                any(concat!($name, " {", $counted, "}")),
+            )*
+        ]
+    };
+}
+
+static NAMED_LINES: &[Rule] = named![
+    "Rx_Packets" "InputPackets"
+    "Tx_Packets" "OutputPackets"
+    "Rx_Bytes" "InputBytes"
+    "Tx_Bytes" "OutputBytes"
+    "Rx_Errors" "InputErrors"
+    "Tx_Errors" "OutputErrors"
+    "Rx_Dropped" "InputDiscards"
+    "Tx_Dropped" "OutputDrops"
+    "Rx_CRC_Errors" "InputCrc"
+    "Rx_Frame_Errors" "InputFraming"
+    "Rx_Over_Errors" "InputOverrun"
+    "Collisions" "Collisions"
+    "Multicast" "Multicast"
+    "Rx_Length_Errors" "Rx_Length_Errors"
+    "Rx_FIFO_Errors" "Rx_FIFO_Errors"
+    "Rx_Missed_Errors" "Rx_Missed_Errors"
+    "Rx_No_Buffer_Count" "Rx_No_Buffer_Count"
+    "Rx_Align_Errors" "Rx_Align_Errors"
+    "Rx_Long_Length_Errors" "Rx_Long_Length_Errors"
+    "Rx_Short_Length_Errors" "Rx_Short_Length_Errors"
+    "Tx_Aborted_Errors" "Tx_Aborted_Errors"
+    "Tx_Carrier_Errors" "Tx_Carrier_Errors"
+    "Tx_FIFO_Errors" "Tx_FIFO_Errors"
+    "Tx_Heartbeat_Errors" "Tx_Heartbeat_Errors"
+    "Tx_Window_Errors" "Tx_Window_Errors"
+    "Tx_Single_Collision_Frames" "Tx_Single_Collision_Frames"
+    "Tx_Multiple_Collision_Frames" "Tx_Multiple_Collision_Frames"
 ];
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -194,6 +255,7 @@ static LINES: &[Rule] = &[
     above("macid:{*}"),
     above("eif_id:{*}"),
     above("promiscuous:{*}"),
+    above("promiscous:{*}"),
     above("local_port:{*}"),
     above("vlan_wa_done:{*}"),
     above("mtu:{mtu}"),

@@ -116,6 +116,9 @@ static LINES: &[Rule] = &[
     above("Description:{description}"),
     above("Description:"),
     above("Switch Port, {*}The Maximum Frame Length is {mtu}"),
+    // A long line is broken here by the device.
+    above("Switch Port, {*}The Maximum Frame"),
+    above("Length is {mtu}"),
     above("Route Port,{*}The Maximum Transmit Unit is {mtu}, {*}"),
     above("Route Port,The MTU is {mtu}"),
     above("PVID: {*}The Maximum Frame Length is {mtu}"),

@@ -26,27 +26,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
 };
 
-/// The rows of the ways of switching are parts of the sum.
-static BY_PATH: &[Rule] = &[
-    any("No traffic sent or received on this interface."),
-    any("No accounting statistics available for {*}"),
-    any("INPKTS {*}"),
-    any("Pkts In: {*}"),
-    any("Chars In: {*}"),
-    any("RXBYTES: {*}"),
-    any("RXBS: {*}"),
-    any("TXBS: {*}"),
-    sole("Switching path Pkts In Chars In Pkts Out Chars Out"),
-    any("Processor {n} {n} {n} {n}"),
-    any("Route cache {n} {n} {n} {n}"),
-    any("Distributed cache {n} {n} {n} {n}"),
-    any("Autonomous {n} {n} {n} {n}"),
-    any("Hardware {n} {n} {n} {n}"),
-    any("Multi-Processor Fwding {n} {n} {n} {n}"),
-    any("Total {InputPackets} {InputBytes} {OutputPackets} {OutputBytes}"),
-];
-
-macro_rules! protocol {
+macro_rules! part {
     ($name:literal $behind:literal) => {
         any(concat!(
             $name,
@@ -64,12 +44,32 @@ macro_rules! protocol {
     };
 }
 
+/// The rows of the ways of switching are parts of the sum, which a cut may take.
+static BY_PATH: &[Rule] = &[
+    any("No traffic sent or received on this interface."),
+    any("No accounting statistics available for {*}"),
+    any("INPKTS {*}"),
+    any("Pkts In: {*}"),
+    any("Chars In: {*}"),
+    any("RXBYTES: {*}"),
+    any("RXBS: {*}"),
+    any("TXBS: {*}"),
+    sole("Switching path Pkts In Chars In Pkts Out Chars Out"),
+    part!("Processor" ""),
+    part!("Route cache" ""),
+    part!("Distributed cache" ""),
+    part!("Autonomous" ""),
+    part!("Hardware" ""),
+    part!("Multi-Processor Fwding" ""),
+    any("Total {InputPackets} {InputBytes} {OutputPackets} {OutputBytes}"),
+];
+
 macro_rules! protocols {
     ($($name:literal)*) => {
         &[
-            $(protocol!($name ""),)*
+            $(part!($name ""),)*
             // The rates of each, in both ways.
-            $(protocol!($name " {n} {n} {n} {n}"),)*
+            $(part!($name " {n} {n} {n} {n}"),)*
             any("------{*}"),
         ]
     };

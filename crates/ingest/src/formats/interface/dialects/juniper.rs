@@ -5,7 +5,7 @@ use super::juniper_lines::{
     BUNDLE, FILTER, LINES, MEDIA, PARTS, PHYSICAL, QUEUES, QUEUES_OF_NO_WAY, SETTINGS, TRAFFIC, TRANSIT,
     UNITS,
 };
-use super::juniper_queues::{DEPTH, DROPPED, QUEUED, TRANSMITTED};
+use super::juniper_queues::{DEPTH, QUEUED, TRANSMITTED};
 use super::juniper_words::{
     FEC, FLOW_ERRORS, INPUT, MAC, OUTPUT, PCS, SONET_LINE, SONET_PATH, SONET_PHY, SONET_SECTION,
 };
@@ -138,10 +138,14 @@ static SECTIONS: &[Section] = &[
         ..SECTION
     },
     Section {
-        titles: &["Dropped:"],
+        // `| match drop` leaves the first row without the title above it.
+        titles: &[
+            "Dropped:",
+            "Tail-dropped packets: {tail-dropped packets} {set tail-dropped packet rate}",
+        ],
         own: ["transmitted {}", "transmitted {}"],
         is_of_group: true,
-        rules: DROPPED,
+        rules: TRANSMITTED,
         ..SECTION
     },
     Section {

@@ -36,14 +36,6 @@ pub(super) static TRANSMITTED: &[Rule] = &[
     any("High: {n} {n} {w}"),
 ];
 
-/// What it dropped, where that stands below a title of its own.
-pub(super) static DROPPED: &[Rule] = &[
-    any("Tail-dropped packets: {tail-dropped packets} {set tail-dropped packet rate}"),
-    any("Tail-dropped bytes: {tail-dropped bytes} {set tail-dropped rate}"),
-    any("RED-dropped packets: {RED-dropped packets} {set RED-dropped packet rate}"),
-    any("RED-dropped bytes: {RED-dropped bytes} {set RED-dropped rate}"),
-];
-
 /// How full it is: no counter.
 pub(super) static DEPTH: &[Rule] = &[
     any("Average: {set depth in bytes, average}"),

@@ -2,6 +2,7 @@
 
 mod alcatel_aos;
 mod allied_telesis;
+mod alteon;
 mod aos_cx;
 mod arista;
 mod asa;
@@ -158,4 +159,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &dpdk::DIALECT,
     &network_manager::DIALECT,
     &iw::DIALECT,
+    &fortinet::NAMED,
+    &alteon::DIALECT,
+    &alteon::ETHERNET,
 ];

@@ -14,17 +14,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rules: &[LINES],
     sections: &[
         SECTION,
-        Section {
-            titles: &["Physical port counters read from MAC:"],
-            own: ["MAC {}", "MAC {}"],
-            words: &[MAC],
-            is_closed: true,
-            sums: &[
-                (K::InputPackets, &["rx-unicast", "rx-multicast", "rx-broadcast"]),
-                (K::OutputPackets, &["tx-unicast", "tx-multicast", "tx-broadcast"]),
-            ],
-            ..COUNTED
-        },
+        PHYSICAL,
         Section {
             titles: &[
                 "Hardware interface counters read from CPU:",
@@ -53,6 +43,7 @@ pub(super) static COUNTERS: Dialect = Dialect {
         any("interface: {port}"),
         any("Interface: {port}"),
         any("hardware interface counters:"),
+        any("hardware interface counters for all interfaces:"),
     ]],
     sections: &[
         // WireGuard names its interfaces like this too.
@@ -66,6 +57,7 @@ pub(super) static COUNTERS: Dialect = Dialect {
             own: ["logical {}", "logical {}"],
             ..COUNTED
         },
+        PHYSICAL,
         Section {
             titles: &["Hardware interface counters read from CPU:"],
             words: &[CPU],
@@ -79,6 +71,21 @@ const LOGICAL: &[&str] = &[
     "logical interface counters:",
     "Logical interface counters:",
 ];
+
+const PHYSICAL: Section = Section {
+    titles: &[
+        "Physical port counters read from MAC:",
+        "physical port counters read from MAC:",
+    ],
+    own: ["MAC {}", "MAC {}"],
+    words: &[MAC],
+    is_closed: true,
+    sums: &[
+        (K::InputPackets, &["rx-unicast", "rx-multicast", "rx-broadcast"]),
+        (K::OutputPackets, &["tx-unicast", "tx-multicast", "tx-broadcast"]),
+    ],
+    ..COUNTED
+};
 
 const COUNTED: Section = Section {
     way: Way::Unsaid,

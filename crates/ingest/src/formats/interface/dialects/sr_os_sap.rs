@@ -17,6 +17,19 @@ pub(super) static DIALECT: Dialect = Dialect {
             words: &[ENGINE],
             ..COUNTS
         },
+        // Each of its queues has the same below it.
+        Section {
+            titles: &["Ingress Queue {queue} ({*}", "Ingress Queue {queue}"],
+            own: ["ingress {} packets", "ingress {} octets"],
+            words: &[ENGINE, INGRESS],
+            ..COUNTS
+        },
+        Section {
+            titles: &["Egress Queue {queue} ({*}", "Egress Queue {queue}"],
+            own: ["egress {} packets", "egress {} octets"],
+            words: &[EGRESS],
+            ..COUNTS
+        },
         Section {
             titles: &["Queueing Stats(Ingress QoS Policy {n})"],
             own: ["ingress {} packets", "ingress {} octets"],
@@ -105,6 +118,7 @@ static LINES: &[Rule] = &[
     any("Service Id: {*}"),
     once("SAP: {port} Encap: {*}"),
     any("Sap Statistics"),
+    any("Sap per Queue {*}"),
     any("Last Cleared Time: {*}"),
     any("Packets Octets"),
     any("CPM Ingress: {n} {n}"),

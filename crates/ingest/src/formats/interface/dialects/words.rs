@@ -14,6 +14,8 @@ pub(super) static COUNTERS: &[Word] = &[
     input("runts", K::InputRunts),
     input("giants", K::InputGiants),
     input("input errors", K::InputErrors),
+    input("input error", K::InputErrors),
+    output("output error", K::OutputErrors),
     input("CRC", K::InputCrc),
     input("CRC/FCS", K::InputCrc),
     input("frame", K::InputFraming),

@@ -199,6 +199,17 @@ impl<'s> Entry<'s> {
                 let speed = speed_bps(value).or_else(bare).filter(|speed| *speed > 0.0)?;
                 interface.bandwidth_bps = Some(RateBps(speed));
             }
+            Means::SpeedAndDuplex => {
+                let mbit = value.trim_end_matches(['F', 'H']);
+                // Without a link it is -1.
+                let speed: f64 = mbit.parse().ok()?;
+                interface.bandwidth_bps = (speed > 0.0).then_some(RateBps(speed * 1e6));
+                interface.duplex = match value.get(mbit.len()..) {
+                    Some("F") => Some("full".to_owned()),
+                    Some("H") => Some("half".to_owned()),
+                    _ => interface.duplex.take(),
+                };
+            }
             Means::Duplex => interface.duplex = duplex(value).map(str::to_owned),
             Means::Device => interface.device = Node::read(value),
             Means::Nothing => return Some(()),

@@ -3,6 +3,7 @@
 
 mod entry;
 mod gnmic;
+mod info;
 mod schemas;
 mod tree;
 mod value;
@@ -18,6 +19,7 @@ use crate::{Context, when};
 use entry::Entry;
 use evidence::{Node, Payload};
 pub(crate) use gnmic::KIND as GNMIC;
+pub(crate) use info::FORMAT as INFO;
 use schemas::{SCHEMAS, Schema};
 use std::sync::LazyLock;
 use tree::{Names, Tree};

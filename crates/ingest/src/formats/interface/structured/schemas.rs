@@ -183,12 +183,13 @@ pub(super) static SCHEMAS: &[Schema] = &[
         has: &[
             "name",
             "statistics/in-octets|statistics/in-packets",
-            "oper-state|admin-state|statistics/in-discarded-packets|statistics/in-error-packets",
+            "oper-state|admin-state|statistics/in-discarded-packets|statistics/in-error-packets|statistics/out-discarded-packets",
         ],
         names: &["name"],
         words: &[
             ("portspeed", SPEED_TEXT),
             ("incrcerrorframes", Count(InputCrc)),
+            ("infcserrorpackets", Count(InputCrc)),
             ("indiscardedpackets", Count(InputDiscards)),
             ("outdiscardedpackets", Count(OutputDrops)),
             ("carriertransitions", Count(CarrierTransitions)),
@@ -480,6 +481,40 @@ pub(super) static SCHEMAS: &[Schema] = &[
             ("txdrp", Count(OutputDrops)),
         ],
         absent: &["N/A"],
+        ..NONE
+    },
+    // What the daemons of OpenWrt (`ubus call network.device status`), LuCI and EdgeOS hand on of what Linux counts.
+    Schema {
+        tool: "devices of Linux",
+        has: &[
+            "stats/rx_bytes|statistics/rx_bytes",
+            "stats/tx_bytes|statistics/tx_bytes",
+            "mtu",
+        ],
+        words: &[
+            ("rxbytes", Count(InputBytes)),
+            ("txbytes", Count(OutputBytes)),
+            ("rxpackets", Count(InputPackets)),
+            ("txpackets", Count(OutputPackets)),
+            ("rxerrors", Count(InputErrors)),
+            ("txerrors", Count(OutputErrors)),
+            ("rxdropped", Count(InputDiscards)),
+            ("txdropped", Count(OutputDrops)),
+            ("rxcrcerrors", Count(InputCrc)),
+            ("rxframeerrors", Count(InputFraming)),
+            ("rxfifoerrors", Count(InputOverrun)),
+            ("txfifoerrors", Count(OutputUnderruns)),
+            // Of which unit they are is not told.
+            ("rxbps", Nothing),
+            ("txbps", Nothing),
+            // That it may be used, and not that it has a link.
+            ("up", Nothing),
+            ("l1up", Up),
+            ("carrier", Up),
+            ("speed", SpeedAndDuplex),
+        ],
+        counters: &["stats", "statistics"],
+        skip: &["flags", "ipaddrs", "ip6addrs", "bridge-attributes"],
         ..NONE
     },
     Schema {

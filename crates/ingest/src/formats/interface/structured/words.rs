@@ -19,6 +19,8 @@ pub(super) enum Means {
     SpeedText,
     /// In words, or in Mbit/s where no unit stands behind it: `10G`, `a-1000`.
     SpeedOrMbit,
+    /// In Mbit/s, and how both ways share it where a letter tells: `1000F`.
+    SpeedAndDuplex,
     Duplex,
     /// Rates: in bit/s of such units, packets; out bit/s, packets.
     InBps(f64),

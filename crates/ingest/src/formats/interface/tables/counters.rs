@@ -27,6 +27,7 @@ pub(super) const WORDS: &[(&str, CounterKind)] = &[
     ("OutPkts", CounterKind::OutputPackets),
     ("OutTotalOctets", CounterKind::OutputBytes),
     ("OutTotalPkts", CounterKind::OutputPackets),
+    ("RX_DROPS", CounterKind::InputDiscards),
     ("RX_DRP", CounterKind::InputDiscards),
     ("RX_ERR", CounterKind::InputErrors),
     ("RX_OK", CounterKind::InputPackets),
@@ -36,6 +37,7 @@ pub(super) const WORDS: &[(&str, CounterKind)] = &[
     ("Runts", CounterKind::InputRunts),
     ("Rx", CounterKind::InputErrors),
     ("RxPause", CounterKind::InputPauses),
+    ("TX_DROPS", CounterKind::OutputDrops),
     ("TX_DRP", CounterKind::OutputDrops),
     ("TX_ERR", CounterKind::OutputErrors),
     ("TX_OK", CounterKind::OutputPackets),
@@ -91,6 +93,7 @@ const STATES: &[&str] = &[
     "TX_BPS",
     "TX_PPS",
     "TX_UTIL",
+    "Tx_PPS",
 ];
 
 /// The columns behind the port, of a line that has nothing but known headings.
@@ -118,12 +121,17 @@ pub(super) fn columns(line: &str) -> Option<Vec<&str>> {
     (counts && columns.iter().all(known)).then_some(columns)
 }
 
+/// `KB/s`, and not `12.00/s`.
+fn is_unit(word: &str) -> bool {
+    word.ends_with("/s") && word.starts_with(|sign: char| sign.is_ascii_alphabetic())
+}
+
 /// The cells of a row: a rate and its unit are one.
 fn cells(row: &str) -> Vec<String> {
     let mut cells: Vec<String> = Vec::new();
     for word in row.split_ascii_whitespace() {
         match cells.last_mut() {
-            Some(last) if word.ends_with("/s") && number(last).is_some() => {
+            Some(last) if is_unit(word) && number(last).is_some() => {
                 last.push(' ');
                 last.push_str(word);
             }
@@ -234,7 +242,7 @@ fn state(column: &str, cell: &str) -> Option<(About, Said)> {
         "RXBS" | "RX_BPS" => (About::Load(Traffic::InBps), rate()?),
         "TXBS" | "TX_BPS" => (About::Load(Traffic::OutBps), rate()?),
         "RXPS" | "RX_PPS" => (About::Load(Traffic::InPps), per_second()?),
-        "TXPS" | "TX_PPS" => (About::Load(Traffic::OutPps), per_second()?),
+        "TXPS" | "TX_PPS" | "Tx_PPS" => (About::Load(Traffic::OutPps), per_second()?),
         _ => return None,
     })
 }

@@ -24,7 +24,7 @@ pub(crate) static FORMAT: Format = Format {
             EXOS `show ports statistics`, `congestion`, `txerrors`, `rxerrors`, Huawei `display interface brief`, IOS XR \
             `show interfaces brief`, SR OS `show port PORT statistics`, F5 `show net interface`, `trunk`, IOS XE `show platform hardware qfp active statistics drop`, Comware \
             `display counters inbound interface`, `outbound`, `display counters rate`",
-    first: "CDEFMPQIKLNSGORTU2=*^(>#n-",
+    first: "CDEFMPQIKLNSGORTUX2=*^(>#n-",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -96,6 +96,16 @@ pub(crate) static FORMAT: Format = Format {
             "in Count indicates",
             "Packet",
             "Port Congestion Monitor",
+            " INTERNAL ",
+            "Port Ethernet Error",
+            "MAC_RX",
+            " Xtra",
+            "Sub port ",
+            "Down, Dn - Down",
+            "Switched layer 2",
+            "Match on Cos",
+            "Ingress rewrite",
+            "show ethernet tags",
             "Port Statistics",
             "Error Monitor",
             "Error monitor",

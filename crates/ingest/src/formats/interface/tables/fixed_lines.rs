@@ -30,6 +30,7 @@ const COMMANDS: &[&str] = &[
     "show platform hardware qfp active interface",
     "show lacp counters",
     "show interface counters brief",
+    "show ethernet tags",
     "show policer",
     "show firewall",
 ];
@@ -52,7 +53,12 @@ pub(super) fn is_command(line: &str) -> bool {
 
 /// What is printed around them.
 pub(super) fn is_beside(line: &str) -> bool {
-    const BESIDE: [&str; 50] = [
+    const BESIDE: [&str; 55] = [
+        "Port Ethernet Error",
+        "St:    AD - ",
+        "Ly:    L2 - ",
+        "Xtra   C - ",
+        "-,+:   Ingress ",
         "RxPause: No. of pause frames",
         "TxPause: No. of pause frames",
         "Counters:",

@@ -330,6 +330,46 @@ pub(super) static TABLES: &[Table] = &[
         columns: &[Up(&["up"]), Nothing, Nothing, Mtu, Kbits],
         ..PORTS
     },
+    // SONiC, `show subinterfaces status`.
+    Table {
+        heading: &["Sub port interface Speed MTU Vlan Admin Type"],
+        columns: &[Nothing, Mtu, Nothing, Nothing, Nothing],
+        ..PORTS
+    },
+    // IOS XR, `show ethernet tags`.
+    Table {
+        heading: &["Interface St MTU Ly Outer Inner Xtra -,+"],
+        columns: &[
+            Up(&["Up"]),
+            Mtu,
+            Nothing,
+            Nothing,
+            Nothing,
+            Nothing,
+            Nothing,
+            Nothing,
+        ],
+        ..PORTS
+    },
+    // VOSS and ERS, `show interfaces gigabitEthernet error`.
+    Table {
+        heading: &[
+            "PORT ALIGN FCS FRAMES INTERNAL CARRIER SHORT LONG IN OUT",
+            "NUM ERROR ERROR LONG MAC_RX SENSE FRAMES FRAMES DISCARD DISCARD",
+        ],
+        columns: &[
+            Count("Rx Align"),
+            Count("Rx Crc"),
+            Count("frames long"),
+            Count("internal MAC_RX"),
+            Count("carrier sense"),
+            Count("short frames"),
+            Count("long frames"),
+            Count("InDrops"),
+            Count("OutDrops"),
+        ],
+        ..PORTS
+    },
     Table {
         heading: &["Interface PHY Protocol InUti OutUti inErrors outErrors"],
         columns: &[

@@ -52,7 +52,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "tables of Cisco (IOS, IOS XE, NX-OS), Arista and SONiC: counters, errors, discards, rates, summary, status, \
             description, transceiver",
-    first: "PIONmA+*TRHBVC-",
+    first: "PILONmA+*TRHBVC-",
     has_command: true,
     marks: Some(|| Marks::of(words()).or_at_prompt().or(may_begin)),
     starts: |line| {
@@ -103,10 +103,13 @@ const ASKED: &[(&str, usize)] = &[
     ("transceiver", 3),
 ];
 
+/// Other words for one: FortiOS', and the programs that SONiC's `show` runs.
+const PROGRAMS: [&str; 3] = ["get system interface transceiver", "intfstat", "portstat"];
+
 /// A prompt with `show interfaces [PORT] counters errors`.
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
-        if typed.command.starts_with("get system interface transceiver") {
+        if PROGRAMS.iter().any(|program| typed.command.starts_with(program)) {
             return true;
         }
         let typed = typed.command.split('|').next().unwrap_or_default();

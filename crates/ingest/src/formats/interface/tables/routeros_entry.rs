@@ -73,7 +73,9 @@ pub(super) fn take_entry(gathered: &mut Gathered, findings: &mut Findings, numbe
         );
     }
     for (key, value) in &pairs {
-        let counted = key.starts_with("rx-") || key.starts_with("tx-") || key.starts_with("fp-");
+        let counted = ["rx-", "tx-", "fp-", "driver-"]
+            .iter()
+            .any(|begin| key.starts_with(begin));
         if *key != "actual-mtu" && !(counted && is_whole) {
             continue;
         }
@@ -148,6 +150,10 @@ const FOLLOWING: &[(&str, &[&str])] = &[
     ("tx-queue-drop", &["rx-error"]),
     ("rx-error", &["tx-error"]),
     // Of the ports of a switch.
+    ("driver-rx-byte", &["driver-rx-packet"]),
+    ("driver-rx-packet", &["driver-tx-byte", "rx-bytes"]),
+    ("driver-tx-byte", &["driver-tx-packet"]),
+    ("driver-tx-packet", &["rx-bytes"]),
     ("rx-bytes", &["rx-unicast", "rx-packet", "rx-broadcast"]),
     ("rx-unicast", &["rx-broadcast"]),
     ("rx-broadcast", &["rx-pause"]),
