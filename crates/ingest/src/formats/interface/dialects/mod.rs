@@ -58,6 +58,7 @@ mod sr_linux;
 mod sr_os;
 mod sr_os_sap;
 mod srx_flow;
+mod swconfig;
 mod transceivers;
 mod vdsl;
 mod viptela;
@@ -162,4 +163,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &fortinet::NAMED,
     &alteon::DIALECT,
     &alteon::ETHERNET,
+    &swconfig::DIALECT,
 ];
