@@ -228,6 +228,8 @@ impl<'e> Moved<'e> {
                     lines,
                     "says that something was moved, but neither how much nor how fast",
                 );
+            } else if self.said.values().any(|said| said.is_progress) {
+                findings.complain_of(lines, "it had not ended, and how fast it was is not told");
             }
         }
         self.clear();

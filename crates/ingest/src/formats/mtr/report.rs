@@ -34,7 +34,7 @@ pub(crate) static FORMAT: Format = Format {
 fn starts(line: &str) -> bool {
     match line.trim_ascii_start().as_bytes().first() {
         Some(b'S') => is_start(line),
-        Some(b'H') => is_head(line),
+        Some(b'H' | b'L') => is_head(line),
         Some(b'M') if is_title(line) => true,
         Some(b'0'..=b'9') if is_usual_row(line) => true,
         // Where the title was not copied the line below it begins the screen.
@@ -57,6 +57,10 @@ fn is_head(line: &str) -> bool {
 /// The columns that a head names behind the host: `HOST: a.example  Loss%  Snt …`, on the screen ` Host   Loss%  Snt …`.
 fn columns(line: &str) -> Option<(&str, Vec<&str>)> {
     let text = line.trim_ascii_start();
+    // The host that traces, and its heading, may have been taken out.
+    if text.starts_with("Loss%") && text.contains(" Snt ") {
+        return Some(("", text.split_ascii_whitespace().collect()));
+    }
     // Asked of every line: few begin so.
     if !text.starts_with("Host ") && !text.starts_with("HOST: ") || !line.contains(" Loss%") {
         return None;
