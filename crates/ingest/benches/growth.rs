@@ -6,6 +6,8 @@
 //! than it should is printed, and the run fails.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod texts;
+
 use ingest::{Context, Importer};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,18 +32,18 @@ const HEADS: [usize; 4] = [1, 2, 3, 5];
 const LINES: usize = 12;
 
 fn main() -> ExitCode {
-    let mut texts: Vec<PathBuf> = std::env::args()
+    let mut all: Vec<PathBuf> = std::env::args()
         .skip(1)
         .map(PathBuf::from)
         .filter(|path| path.is_file())
         .collect();
-    if texts.is_empty() {
+    if all.is_empty() {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-        gather(&tests.join("fixtures"), &mut texts);
-        gather(&tests.join("corpus"), &mut texts);
+        all = texts::below(&tests.join("fixtures"));
+        all.extend(texts::below(&tests.join("corpus")));
     }
     let (mut tried, mut slow) = (0, 0);
-    for path in &texts {
+    for path in &all {
         let text = fs::read(path).unwrap();
         let text = String::from_utf8_lossy(&text);
         for shape in shapes(&text.lines().collect::<Vec<_>>()) {
@@ -54,27 +56,12 @@ fn main() -> ExitCode {
     }
     println!(
         "{} texts in {tried} shapes, {slow} of which take longer the longer they are",
-        texts.len()
+        all.len()
     );
     if slow == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
-    }
-}
-
-fn gather(folder: &Path, all: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            gather(&path, all);
-        } else if path.extension().is_none_or(|ending| ending != "read") {
-            all.push(path);
-        }
     }
 }
 

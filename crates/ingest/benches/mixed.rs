@@ -7,6 +7,8 @@
 //! the binary.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod texts;
+
 use ingest::{Context, Event, Importer};
 use std::fs;
 use std::path::Path;
@@ -27,23 +29,6 @@ const OTHER: &str = "Nov 21 11:08:46 host kernel: [12345.678901] eth0: link is u
 /// How long a text alone is read by `each`, and how many of them are printed.
 const EACH: Duration = Duration::from_millis(20);
 const PRINTED: usize = 60;
-
-fn texts(folder: &Path, all: &mut Vec<(String, Vec<u8>)>) {
-    let mut entries: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            texts(&path, all);
-        } else if path.extension().is_none_or(|ending| ending != "read") {
-            let mut text = fs::read(&path).unwrap();
-            text.extend_from_slice(b"\n\n");
-            all.push((path.display().to_string(), text));
-        }
-    }
-}
 
 /// A ping of many lines, so that a large block is there beside the small.
 fn long_ping() -> Vec<u8> {
@@ -162,10 +147,11 @@ fn mix() -> Mix {
         |folder| vec![folder],
     );
     for folder in folders {
-        texts(
-            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
-            &mut mix.texts,
-        );
+        for path in texts::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)) {
+            let mut text = fs::read(&path).unwrap();
+            text.extend_from_slice(b"\n\n");
+            mix.texts.push((path.display().to_string(), text));
+        }
     }
     mix
 }
