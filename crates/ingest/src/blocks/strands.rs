@@ -70,11 +70,11 @@ impl Strands {
     /// Panes begin with this line: an output begins in it, and another one behind a bar, a tab, or blanks.
     fn beside(opening: &Opening<'_>) -> Option<Self> {
         let line = opening.line();
-        // Of nearly all lines that begin an output nothing stands beside it.
-        let is_gap = |pair: &[u8]| matches!(pair, b"  " | [b'\t', _] | [_, b'\t']);
         if line.len() > WIDEST {
             return None;
         }
+        // Of nearly all lines that begin an output nothing stands beside it.
+        let is_gap = |pair: &[u8]| matches!(pair, b"  " | [b'\t', _] | [_, b'\t']);
         if line.is_ascii() && !line.as_bytes().windows(2).any(is_gap) {
             return None;
         }

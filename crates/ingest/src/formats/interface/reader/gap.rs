@@ -137,6 +137,7 @@ impl<'l> Reader<'l> {
 struct Cuts<'l> {
     figure_first: Option<Vec<Pair<'l>>>,
     name_first: Option<Vec<Pair<'l>>>,
+    has_colon: bool,
 }
 
 impl<'l> Cuts<'l> {
@@ -145,16 +146,16 @@ impl<'l> Cuts<'l> {
         Self {
             figure_first: cut::figure_first(line).filter(several),
             name_first: cut::name_first(line).filter(several),
+            has_colon: line.contains(':'),
         }
     }
 
     /// The counters as a section prints them.
     fn pairs(&self, section: &Section) -> Option<&[Pair<'l>]> {
         match section.cut {
-            Cut::FigureFirst => self.figure_first.as_deref(),
             Cut::NameFirst => self.name_first.as_deref(),
-            // A name may hold no colon, and a line that has one is cut at it.
-            Cut::Either => self.name_first.as_deref().or(self.figure_first.as_deref()),
+            Cut::Either if self.has_colon => self.name_first.as_deref(),
+            Cut::FigureFirst | Cut::Either => self.figure_first.as_deref(),
             Cut::Alternating | Cut::Equated | Cut::Columns(_) | Cut::Seconds | Cut::No => None,
         }
     }

@@ -47,6 +47,9 @@ fn continues(block: &Block, line: &str) -> bool {
     }
 }
 
+/// Elements of SR Linux stand half as deep in each other; what is read of a tree, and let go of it, goes as deep as the tree does.
+const DEEPEST: usize = 32;
+
 /// An element that is not closed yet, and the name of its own.
 type Open<'t> = (&'t str, Map<String, Value>);
 
@@ -95,6 +98,12 @@ fn read_one(lines: &[(u64, &str)], context: &Context, findings: &mut Findings) {
                 // One within an interface has a name of its own beside its number.
                 let of_key = if open.is_empty() { "name" } else { "index" };
                 inner.insert(of_key.to_owned(), json!(key.trim_matches('"')));
+            }
+            if open.len() == DEEPEST {
+                return findings.complain(
+                    *number,
+                    "elements too deep in each other: none of the interface is used",
+                );
             }
             open.push((name, inner));
         } else if let Some((_, inner)) = open.last_mut() {
@@ -145,5 +154,26 @@ fn close(open: &mut Vec<Open<'_>>) {
                 outer.insert(name.to_owned(), inner);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_that_never_ends_in_itself_is_told() {
+        let text = format!(
+            "interface ethernet-1/1 {{\n{}",
+            "    statistics {\n".repeat(500_000)
+        );
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert!(records.is_empty());
+        assert!(
+            complaints
+                .iter()
+                .any(|complaint| complaint.reason.contains("too deep")),
+            "{complaints:?}"
+        );
     }
 }
