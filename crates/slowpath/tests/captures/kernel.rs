@@ -3,7 +3,8 @@
 //! Linux counts how long a connection was busy, and how long of that the receiver's window held it back (`TCP_INFO`). Its third
 //! count, of the send buffer, is no referee: it runs only where a write fills a segment partly, with nothing unsent beside it, and told
 //! 0 to 60 % of transfers that a send buffer held back all the time. So the kernel is asked each millisecond whether it holds
-//! something unsent: if not, the sender waits for its program, or, while a write does not return, for room in the send buffer.
+//! something unsent: if not, the sender waits for its program, or, where a write finds no room, for the send buffer. A write that
+//! had none, has it now and does not go on yet waits for a processor: its packets cannot tell which of both that is.
 
 use crate::network::{RECEIVER, SENDER, are_installed, in_network};
 use crate::transfer::{Captured, Running, json, main_half, share, start};
@@ -14,9 +15,9 @@ use std::time::Duration;
 const FIRST_PORT: u32 = 6001;
 
 /// `port buffer congestion block pause seconds`: writes, waits until all is acknowledged, and prints parts of that time: what the
-/// kernel counted as busy and as held back by the window, and the looks that found the program and the send buffer.
+/// kernel counted as busy and as held back by the window, and the looks that found the program, the send buffer, and either.
 const WRITER: &str = "\
-import fcntl,socket,struct,sys,termios,threading,time
+import fcntl,select,socket,struct,sys,termios,threading,time
 port,buffer,congestion,block,pause,seconds=sys.argv[1:]
 s=socket.socket()
 if int(buffer): s.setsockopt(socket.SOL_SOCKET,socket.SO_SNDBUF,int(buffer))
@@ -24,24 +25,36 @@ s.setsockopt(socket.IPPROTO_TCP,socket.TCP_CONGESTION,congestion.encode())
 s.connect(('receiver',int(port)))
 began=time.monotonic()
 data=b'x'*int(block)
-writes,looks,found=False,0,[0,0]
+writes,looks,program,buffer,either=False,0,0,0,0
+in_write=[0,0]
+was_full=False
+room=select.poll()
+room.register(s,select.POLLOUT)
 def queued(which): return struct.unpack('i',fcntl.ioctl(s,which,b'0000'))[0]
 def look():
- global looks
+ global looks,program,was_full
  while looks>=0:
   looks+=1
-  if queued(0x894B)<1448: found[writes]+=1
+  is_full=not room.poll(0)
+  was_full|=is_full
+  if queued(0x894B)<1448:
+   if writes: in_write[is_full]+=1
+   else: program+=1
   time.sleep(0.001)
 threading.Thread(target=look,daemon=True).start()
 while time.monotonic()<began+float(seconds):
- writes=True
+ in_write[:]=0,0
+ was_full,writes=False,True
  s.sendall(data)
  writes=False
+ buffer+=in_write[True]
+ if was_full: either+=in_write[False]
+ else: program+=in_write[False]
  if float(pause): time.sleep(float(pause))
 while queued(termios.TIOCOUTQ): time.sleep(0.0005)
 took=time.monotonic()-began
 told=struct.unpack_from('QQ',s.getsockopt(socket.IPPROTO_TCP,socket.TCP_INFO,232),168)
-print(*(us/1e6/took for us in told),found[0]/looks,found[1]/looks)
+print(*(us/1e6/took for us in told),program/looks,buffer/looks,either/looks)
 looks=-2
 ";
 
@@ -126,6 +139,8 @@ struct Parts {
     window: f64,
     program: f64,
     send_buffer: f64,
+    /// Of the program or of the send buffer.
+    either: f64,
 }
 
 impl Parts {
@@ -135,7 +150,7 @@ impl Parts {
             .split_whitespace()
             .map(|part| part.parse().unwrap())
             .collect();
-        let [busy, window, program, send_buffer] = parts[..] else {
+        let [busy, window, program, send_buffer, either] = parts[..] else {
             panic!("the writer failed: {text}");
         };
         Self {
@@ -143,6 +158,7 @@ impl Parts {
             window,
             program,
             send_buffer,
+            either,
         }
     }
 
@@ -158,6 +174,7 @@ impl Parts {
             window: share(half, "receiver-window"),
             program: share(half, "application") + share(half, "idle"),
             send_buffer: share(half, "send-buffer"),
+            either: 0.0,
         }
     }
 }
@@ -204,40 +221,70 @@ fn sweep(lab: &Lab, kinds: &[Kind]) -> (Captured, Vec<Parts>) {
 
 /// Five points. At the receiver no capture tells a send buffer from a queue; where it holds a transfer back, that is not the program's
 /// time nor the window's.
+fn is_near(host: &str, told: &Parts, kernel: &Parts) -> bool {
+    let is_within = |told: f64, least: f64, more: f64| (least - 0.05..=least + more + 0.05).contains(&told);
+    is_within(told.busy, kernel.busy, 0.0)
+        && is_within(told.window, kernel.window, 0.0)
+        && is_within(told.program, kernel.program, kernel.either)
+        && (host == RECEIVER || is_within(told.send_buffer, kernel.send_buffer, kernel.either))
+}
+
+/// What the packets tell beside what the kernel counted: whether all is near, and a table of it.
+fn table(captured: &Captured, kinds: &[Kind], counted: &[Parts]) -> (bool, String) {
+    let (mut all_near, mut table) = (true, String::new());
+    for ((port, kind), kernel) in (FIRST_PORT..).zip(kinds).zip(counted) {
+        for host in [SENDER, RECEIVER] {
+            let file = captured.file(host);
+            let file = file.to_str().unwrap();
+            let flow = json(&["capture", file, "--json", "--port", &port.to_string()]);
+            let told = Parts::told(main_half(&flow));
+            let is_near = is_near(host, &told, kernel);
+            all_near &= is_near;
+            let mark = if is_near { "" } else { "WRONG" };
+            table += &format!(
+                "{mark:5} {:22} {host:8} {kernel:.3?} told {told:.3?}\n",
+                kind.name
+            );
+        }
+    }
+    (all_near, table)
+}
+
+/// The share of their time that the processors had nothing to do meanwhile. Alone these transfers leave them 60 to 80 %, beside one
+/// busy program 30; beside two, where nobody gets a processor when he wants it, the shares are no longer those of the network.
+const LEAST_IDLE: f64 = 0.2;
+
+/// Time of all processors since they started: nothing to do, and all.
+fn processor_time() -> [u64; 2] {
+    let counted = std::fs::read_to_string("/proc/stat").unwrap();
+    let first = counted.lines().next().unwrap().split_whitespace();
+    // user, nice, system, idle, iowait, irq, softirq, steal; what guests took is within the first two (proc_stat(5)).
+    let ticks: Vec<u64> = first
+        .skip(1)
+        .take(8)
+        .map(|ticks| ticks.parse().unwrap())
+        .collect();
+    [ticks[3], ticks.iter().sum()]
+}
+
 fn compare(link: &str, kinds: &[Kind]) {
     if !are_installed(&["python3"]) {
         return;
     }
     in_network(link, |lab| {
-        let (captured, counted) = sweep(lab, kinds);
-        let mut table = String::new();
-        let mut is_near = true;
-        for ((port, kind), kernel) in (FIRST_PORT..).zip(kinds).zip(&counted) {
-            for host in [SENDER, RECEIVER] {
-                let file = captured.file(host);
-                let flow = json(&[
-                    "capture",
-                    file.to_str().unwrap(),
-                    "--json",
-                    "--port",
-                    &port.to_string(),
-                ]);
-                let half = main_half(&flow);
-                let told = Parts::told(half);
-                let differs = |one: f64, other: f64| (one - other).abs() > 0.05;
-                let is_wrong = differs(told.busy, kernel.busy)
-                    || differs(told.window, kernel.window)
-                    || differs(told.program, kernel.program)
-                    || (host == SENDER && differs(told.send_buffer, kernel.send_buffer));
-                is_near &= !is_wrong;
-                let mark = if is_wrong { "WRONG" } else { "" };
-                table += &format!(
-                    "{mark:5} {:22} {host:8} {kernel:.3?} told {told:.3?}\n",
-                    kind.name
-                );
+        for _ in 0..3 {
+            let before = processor_time();
+            let (captured, counted) = sweep(lab, kinds);
+            let [idle, all] = processor_time();
+            let idle = (idle - before[0]) as f64 / (all - before[1]) as f64;
+            let (all_near, table) = table(&captured, kinds, &counted);
+            if all_near {
+                return;
             }
+            assert!(idle < LEAST_IDLE, "{link}, processors idle {idle:.2}\n{table}");
+            println!("the machine was too busy, idle {idle:.2}:\n{table}");
         }
-        assert!(is_near, "{link}\n{table}");
+        println!("SKIPPED shares in `{link}`: the machine was too busy, three times");
     });
 }
 
