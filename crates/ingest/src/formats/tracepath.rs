@@ -56,16 +56,17 @@ fn hop(text: &str) -> Option<(u8, &str)> {
     rest.starts_with(' ').then_some((ttl, rest.trim_ascii()))
 }
 
-/// What stands behind the number: `no reply`, `[LOCALHOST]`, or a host with a time or a remark of tracepath's.
+/// What stands behind the number: `no reply`, `[LOCALHOST]`, or a host, its address perhaps, and a time or a remark of tracepath's.
 fn is_answer(rest: &str) -> bool {
-    rest == "no reply"
-        || rest.starts_with("[LOCALHOST]")
-        || rest.split_ascii_whitespace().skip(1).any(|word| {
-            let time = word
-                .strip_suffix("ms")
-                .is_some_and(|number| number.parse::<f64>().is_ok());
-            time || matches!(word, "asymm" | "pmtu" | "reached")
-        })
+    let is_told = |word: &&str| {
+        let time = word
+            .strip_suffix("ms")
+            .is_some_and(|number| number.parse::<f64>().is_ok());
+        time || matches!(*word, "asymm" | "pmtu" | "reached")
+    };
+    let mut behind = rest.split_ascii_whitespace().skip(1);
+    let next = behind.find(|word| !word.starts_with('('));
+    rest == "no reply" || rest.starts_with("[LOCALHOST]") || next.as_ref().is_some_and(is_told)
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -248,6 +249,7 @@ mod tests {
             "16:44 GMT",
             "300: a 1ms",
             "1:a 1ms",
+            "1: i32 waitMicroseconds = 20000; // 20ms",
             "  5 minute input rate",
             "1: a b\u{e9}",
         ] {

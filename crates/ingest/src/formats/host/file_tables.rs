@@ -42,15 +42,13 @@ fn is_dev_head(line: &str) -> bool {
     line.starts_with("Inter-|") || line.trim_ascii_start().starts_with("face |")
 }
 
-/// `  eth0: 8247043987  216631    0 …`, in old kernels without a blank behind the colon.
+/// `  eth0: 8247043987  216631    0 …`, in old kernels without a blank behind the colon. A dump of memory is none:
+/// `0080: 00 10 …`.
 fn dev_row(line: &str) -> Option<(&str, &str)> {
     let (name, figures) = line.trim_ascii_start().split_once(':')?;
     let few = super::command::is_interface(name);
-    let numbers = || {
-        figures
-            .split_ascii_whitespace()
-            .all(|word| word.parse::<u64>().is_ok())
-    };
+    let is_count = |word: &str| (word == "0" || !word.starts_with('0')) && word.parse::<u64>().is_ok();
+    let numbers = || figures.split_ascii_whitespace().all(is_count);
     (few && numbers() && figures.split_ascii_whitespace().count() > 8).then_some((name, figures))
 }
 

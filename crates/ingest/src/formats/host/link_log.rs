@@ -84,12 +84,16 @@ fn said(line: &str) -> Option<Said<'_>> {
     let bare = || behind_nic.filter(|named| named.contains(": "));
     let interface = named.strip_suffix(':').or_else(bare)?;
     let interface = interface.rsplit([' ', '\t']).next()?;
-    let is_name =
-        super::command::is_interface(interface) && interface.bytes().any(|b| b.is_ascii_alphabetic());
+    // Ports of a home router are `wan` and `lan`; a word that begins the line is anybody's: `done: Link Up`. A driver's source has `%d`.
+    let is_known =
+        interface.bytes().any(|byte| byte.is_ascii_digit()) || interface.len() + 1 < named.trim_start().len();
+    let is_name = super::command::is_interface(interface)
+        && interface.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && !interface.starts_with('%');
     let host = before
         .split_once(" kernel:")
         .and_then(|(stamp, _)| stamp.rsplit(' ').next());
-    (is_end && is_name).then(|| Said {
+    (is_end && is_name && is_known).then(|| Said {
         interface,
         host: host.filter(|host| !host.is_empty() && !is_facility(host)),
         is_up,

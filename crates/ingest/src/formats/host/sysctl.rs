@@ -21,7 +21,9 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| Marks::of(["net.", "kern.ipc.", "sysctl", "dev."])),
     starts: |line| {
-        setting(line).is_some_and(|(name, _)| is_of_network(name) || is_of_device(name)) || is_command(line)
+        setting(line)
+            .is_some_and(|(name, value)| is_of_network(name) && is_value(value) || is_of_device(name))
+            || is_command(line)
     },
     continues: |block, line| {
         setting(line).is_some() || line.starts_with("sysctl: ") || is_remark(line) && is_file(block)
@@ -56,6 +58,11 @@ fn is_file(block: &Block) -> bool {
 
 fn is_of_network(name: &str) -> bool {
     name.starts_with("net.") || name.starts_with("kern.ipc.")
+}
+
+/// Not of a kernel's command line, of a program or of a template: `net.ifnames=0 biosdevname=0`, `net.route = found;`, `{{ forward }}`.
+fn is_value(value: &str) -> bool {
+    !value.contains(['=', ';', '{'])
 }
 
 /// `net.ipv4.tcp_rmem = 4096 131072 6291456`: the dotted name and what it is set to.
@@ -107,7 +114,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut has_devices = false;
     for (number, line) in block.numbered() {
         match setting(line) {
-            Some((name, value)) if is_of_network(name) => given.put(findings, number, name, value.to_owned()),
+            Some((name, value)) if is_of_network(name) && is_value(value) => {
+                given.put(findings, number, name, value.to_owned());
+            }
+            Some((name, _)) if is_of_network(name) => {
+                findings.complain(number, format!("{name} has no value"))
+            }
             Some((name, value)) if is_of_device(name) => {
                 has_devices = true;
                 devices.take(findings, number, name, value);

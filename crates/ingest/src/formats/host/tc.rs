@@ -70,11 +70,13 @@ fn is_unindented(block: &Block, line: &str) -> bool {
         || is_sent(line) && block.first().is_some_and(is_head)
 }
 
-/// `8001:`, `1:10`, `[none]` never.
+/// `8001:`, `1:10`, `:1`, `[none]` never. A colon alone stands in a program's text: `class Queue : public Buffer {`.
 fn is_handle(word: &str) -> bool {
     let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    word.split_once(':')
-        .is_some_and(|(major, minor)| hex(major) && hex(minor))
+    word.len() > 1
+        && word
+            .split_once(':')
+            .is_some_and(|(major, minor)| hex(major) && hex(minor))
 }
 
 fn is_command(line: &str) -> bool {

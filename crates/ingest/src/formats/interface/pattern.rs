@@ -304,6 +304,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         }
         "up" => |value| matches!(super::tables::state(value), Some(Some(_))),
         "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
+        "sole-state" => is_sole_state,
         "description" | "cleared" | "speed" | "bandwidth" | "speed-duplex" | "link" | "sonet-alarms"
         | "sonet-defects" | "bundle" | "group" | "policy-in" | "policy-out" | "policy" => {
             |value| !value.is_empty()
@@ -337,6 +338,29 @@ fn is_decimal(text: &str) -> bool {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     figure(whole).is_some() && !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
 }
+
+/// A state and no sentence, where prose begins as well: "Interface monitoring is disabled by default", "… is not supported".
+fn is_sole_state(value: &str) -> bool {
+    let said = value.split([',', '(']).next().unwrap_or_default();
+    let mut words = said.split_ascii_whitespace();
+    let begins = |word: &str| STATES.iter().any(|state| starts_without_case(word, state));
+    let first = words.next().unwrap_or_default();
+    let second = words.next();
+    let is_whole = words.next().is_none();
+    is_whole && begins(first) && (first != "not" || second.is_some_and(|word| ABSENT.contains(&word)))
+}
+
+/// What an interface is not that does not work.
+const ABSENT: &[&str] = &[
+    "connected",
+    "present",
+    "ready",
+    "active",
+    "initialized",
+    "operational",
+    "configured",
+    "up",
+];
 
 /// What interfaces are said to be.
 const STATES: &[&str] = &[

@@ -233,7 +233,7 @@ fn answer(text: &str) -> Option<Line<'_>> {
                 Some(Line::Reply(who.split_once(')')?.0, time(said)))
             }
             // BSD: `556 bytes from 240.0.0.1: frag needed and DF set (MTU 1492)`.
-            () if says_something(said) && !is_cut(rest, said) => {
+            () if is_behind_colon(rest, said) && says_something(said) && !is_cut(rest, said) => {
                 Some(Line::Error(leading_host(rest).0, said))
             }
             () => None,
@@ -247,6 +247,12 @@ fn answer(text: &str) -> Option<Line<'_>> {
         return is_whole.then_some(Line::Error(from, said));
     }
     localized(text)
+}
+
+/// Whether these words, the end of a line, stand behind a host and its colon: prose has bytes from somewhere too.
+fn is_behind_colon(rest: &str, said: &str) -> bool {
+    let host = rest.strip_suffix(said).unwrap_or_default();
+    said.starts_with(':') || host.trim_ascii_end().ends_with(':')
 }
 
 /// Whether the line of a reply is cut: within the address, which a parenthesis opened, or within the name of its first figure.

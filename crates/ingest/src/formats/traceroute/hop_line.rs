@@ -86,6 +86,23 @@ fn has_time(text: &str) -> bool {
     Tokens::of(text).any(|token| matches!(token, Token::Time(_)))
 }
 
+/// Whether a hop's line says how long answers took, or that none came, and nothing else: tables of routes and of sizes have numbers and
+/// hosts too.
+pub(super) fn is_timed_hop(line: &str) -> bool {
+    let Some((_, rest)) = hop_ttl(line) else {
+        return false;
+    };
+    let has_host = matches!(Tokens::of(rest).next(), Some(Token::Word(_)));
+    let mut behind = Tokens::of(rest).skip(usize::from(has_host));
+    let (mut times, mut stars) = (0, 0);
+    let is_known = behind.all(|token| {
+        times += u32::from(matches!(token, Token::Time(_)));
+        stars += u32::from(matches!(token, Token::Star));
+        !matches!(token, Token::Word(_) | Token::Number(_) | Token::Unit)
+    });
+    is_known && (times > 0 || stars > 1)
+}
+
 /// Whether a line can be nothing but that of a hop, so that a trace may begin with it: a paste that begins in the middle. Only
 /// hosts, times, stars, marks and what stands in brackets; at least two stars, or an address and a time.
 pub(super) fn is_sure_hop(line: &str) -> bool {

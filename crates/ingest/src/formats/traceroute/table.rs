@@ -2,7 +2,7 @@
 //! The caption below it names the pair.
 
 use super::header::Header;
-use super::hop_line::{is_hop, ttl};
+use super::hop_line::{is_timed_hop, ttl};
 use super::hops::Hops;
 use super::trace::trace;
 use crate::Context;
@@ -35,7 +35,7 @@ fn starts(line: &str) -> bool {
 }
 
 fn is_row(line: &str) -> bool {
-    cells(line).count() >= FEWEST_COLUMNS && is_hop(&joined(line))
+    cells(line).count() >= FEWEST_COLUMNS && is_timed_hop(&joined(line))
 }
 
 /// The cells as the line that traceroute printed.

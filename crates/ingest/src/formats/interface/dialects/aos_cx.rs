@@ -12,7 +12,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     has_units: false,
     heads: &[
         "Interface {port} is {state} (Administratively {w}",
-        "Interface {port} is {state}",
+        "Interface {port} is {sole-state}",
         "Aggregate {port} is {state}",
     ],
     rules: &[LINES],

@@ -10,7 +10,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     has_units: false,
     heads: &[
         "Interface {port} is {state}, line protocol is {link}",
-        "Interface {port} is {state}",
+        "Interface {port} is {sole-state}",
     ],
     rules: &[LINES],
     sections: &[SECTION],
