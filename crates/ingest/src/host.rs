@@ -4,9 +4,10 @@ use crate::masked::is_masked;
 use crate::text::{nanos, nanos_of, split_once};
 use evidence::Node;
 
-/// No tool waits longer for an answer. What is larger is a clock that was set while it ran, or a difference below zero
-/// that was printed as unsigned (scamper prints 2^32 microseconds for an answer that came "before" its probe).
-pub(crate) const LONGEST_RTT_NS: u64 = 3_600_000_000_000;
+/// No tool waits longer for an answer. What is larger is a clock that was set while it ran, a difference below zero that was
+/// printed as unsigned (scamper prints 2^32 microseconds for an answer that came "before" its probe), or stands for no answer:
+/// speedtest-cli counts an hour for each of three probes that failed, and prints a sixth of their sum.
+pub(crate) const LONGEST_RTT_NS: u64 = 599_000_000_000;
 
 /// What stands for an address that was taken out of a document.
 fn is_stripped(text: &str) -> bool {

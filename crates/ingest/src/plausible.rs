@@ -93,7 +93,7 @@ impl Gate {
         self.check(field, name, |count| count < MOST);
     }
 
-    /// A round trip, a delay variation: nothing waits longer than an hour.
+    /// A round trip, a delay variation.
     fn wait(&mut self, field: &mut Option<u64>, name: &str) {
         if let Some(ns) = field.take_if(|ns| *ns > crate::host::LONGEST_RTT_NS) {
             self.say(format!("{name} of {:.0} s cannot be", ns as f64 / 1e9));
@@ -154,7 +154,7 @@ fn is_value(metric: SeriesMetric, value: f64) -> bool {
     match metric {
         SeriesMetric::LossRatio | SeriesMetric::Utilisation => is_ratio(value),
         SeriesMetric::Throughput => is_rate(value),
-        SeriesMetric::Rtt => (0.0..=3_600.0).contains(&value),
+        SeriesMetric::Rtt => (0.0..=crate::host::LONGEST_RTT_NS as f64 / 1e9).contains(&value),
         #[allow(
             unreachable_patterns,
             reason = "quantities may be added: they are numbers at least"

@@ -459,7 +459,7 @@ static SHELLS: [&str; 10] = [
 ];
 
 /// `bash-5.1`, `sh-4.2`, `PS`: a shell without a prompt of its own shows its name and version, not the host.
-fn is_shell(prompt: &str) -> bool {
+pub(crate) fn is_shell(prompt: &str) -> bool {
     if SHELLS.contains(&prompt) {
         return true;
     }

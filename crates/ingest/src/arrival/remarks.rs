@@ -29,11 +29,18 @@ pub(super) fn without_remarks(line: &str) -> Cow<'_, str> {
     without_emphasis(line).map_or(Cow::Borrowed(line), Cow::Owned)
 }
 
-/// Without the mark before the first line of what was written as code within prose, or behind its last line.
+/// Without the mark before the first line of what was written as code within prose, or behind its last line; or without those
+/// around a line that was written as code by itself.
 fn off_code(line: &str) -> &str {
     // GNU's programs quote `so'.
     let is_quote = || memchr(b'\'', line.as_bytes()).is_some();
-    if memchr_iter(CODE, line.as_bytes()).take(2).count() != 1 || is_quote() {
+    let marks = memchr_iter(CODE, line.as_bytes()).take(3).count();
+    if marks == 2 {
+        let text = line.trim_ascii();
+        let inner = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
+        return inner.filter(|inner| !inner.is_empty()).unwrap_or(line);
+    }
+    if marks != 1 || is_quote() {
         return line;
     }
     let inner = line.trim_ascii_start().strip_prefix('`');

@@ -13,8 +13,8 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "memory to memory",
-    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest), OSU micro-benchmarks between two processes, ucx_perftest, ttcp and nttcp",
-    first: "qstuTBbinRSA#|"
+    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest), OSU micro-benchmarks between two processes, ucx_perftest, lagscope, ttcp and nttcp",
+    first: "qstuTBbilnRSA#|"
 );
 
 static TOOLS: &[&Tool] = &[
@@ -30,6 +30,7 @@ static TOOLS: &[&Tool] = &[
     &UCX_LATENCY,
     &TTCP,
     &NTTCP,
+    &LAGSCOPE,
 ];
 
 /// Options of qperf that have a value (qperf(1)); a long one may have it behind `=`. Those of one end begin with `-l` or `-r`.
@@ -218,6 +219,9 @@ static SOCKPERF: Tool = Tool {
         // Without --full-rtt it is half of what a message took there and back.
         gathers("sockperf: Summary: Latency is {half:dur}").opening(),
         gathers("sockperf: Summary: Round trip is {echo:dur}").opening(),
+        // The same, above it.
+        gathers("sockperf: ====> avg-rtt=~{echo_us:f} (std-dev{*}"),
+        gathers("sockperf: ====> avg-lat=~{half_us:f} (std-dev{*}"),
         gathers("sockperf: ---> <MAX> observation = {high:f}"),
         gathers("sockperf: ---> <MIN> observation = {low:f}"),
         // Newer ones.
@@ -338,8 +342,8 @@ static PERFTEST: Tool = Tool {
     speaks: true,
     may_sum: true,
     rows: perftest![
-        begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}] MsgRate[Mpps]"),
-        begins("#bytes #iterations BW peak[{unit:w}] BW average[{_:w}]"),
+        begins("#bytes {_:w} BW peak[{unit:w}] BW average[{_:w}] MsgRate[Mpps]"),
+        begins("#bytes {_:w} BW peak[{unit:w}] BW average[{_:w}]"),
         progress("{n} {n} {_:f} {amount:f} {_:f}"),
         // `-b`: its rates are sums of both ways.
         sets("{both:w} Bidirectional BW Test").opening(),
@@ -358,7 +362,7 @@ static PERFTEST_LATENCY: Tool = Tool {
     rows: perftest![
         begins("RDMA_Write Latency Test"),
         begins("Send Latency Test"),
-        passes("#bytes #iterations t_{*}"),
+        passes("#bytes {_:w} t_{*}"),
         probed("{n} {n} {_:f} {_:f} {_:f} {half_us:f} {_:f} {_:f} {_:f}"),
         probed("{n} {n} {half_us:f} {_:f}"),
     ],
@@ -371,11 +375,33 @@ static PERFTEST_READ_LATENCY: Tool = Tool {
     rows: perftest![
         begins("RDMA_Read Latency Test"),
         begins("Atomic {*} Latency Test"),
-        passes("#bytes #iterations t_{*}"),
+        passes("#bytes {_:w} t_{*}"),
         probed("{n} {n} {_:f} {_:f} {_:f} {echo_us:f} {_:f} {_:f} {_:f}"),
         probed("{n} {n} {echo_us:f} {_:f}"),
     ],
     ..LATENCY
+};
+
+/// <https://github.com/microsoft/lagscope>: a message there and back over TCP, again and again.
+static LAGSCOPE: Tool = Tool {
+    name: "lagscope",
+    programs: &["lagscope"],
+    is_application: false,
+    ends: |typed| to_server(typed, "-s"),
+    rows: &[
+        begins("lagscope {_:w}"),
+        passes("---{*}"),
+        gathers("{_:clock} INFO: Number of successful Pings: {answers:n}"),
+        gathers("{_:clock} INFO: Minimum = {low:f}us, Maximum = {high:f}us, Average = {echo:dur}"),
+        sets("{_:clock} INFO: Ping statistics for {host:w}:"),
+        passes("{_:clock} INFO: {*}"),
+        passes("Percentile Latency(us)"),
+        gathers("50% {p50:f}"),
+        gathers("90% {p90:f}"),
+        gathers("99% {p99:f}"),
+        passes("{pct} {f}"),
+    ],
+    ..PLAIN
 };
 
 const LATENCY: Tool = Tool {

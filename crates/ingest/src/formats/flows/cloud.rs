@@ -130,6 +130,7 @@ static AZCOPY: Tool = Tool {
         ends("TotalBytesTransferred: {B}"),
         passes("Number of {*}: {n}"),
         passes("Total Number of {*}: {n}"),
+        passes("Total Number Of {*}: {n}"),
         passes("Final Job Status: {*}"),
     ],
     ..PLAIN

@@ -1,6 +1,6 @@
 //! What moves data between storage sites: globus-url-copy, xrdcp, bbcp, bbftp, FDT, mdtmFTP.
 
-use super::tool::{PLAIN, Tool, begins, ends, fails, format_of, passes, progress, sets};
+use super::tool::{PLAIN, Tool, begins, ends, fails, format_of, part, passes, progress, sets};
 use super::typed::Ends;
 use crate::format::Format;
 use crate::units::Kilo;
@@ -44,8 +44,9 @@ static GUC: Tool = Tool {
         progress("{B} bytes {rate} avg {_:rate} inst").opening(),
         fails("error: {*}"),
         passes("Cancelling copy..."),
-        // The name of a file.
+        // The name of a file, and the one that it gets.
         passes("{_:w}"),
+        passes("{_:w} -> {_:w}"),
     ],
     ..PLAIN
 };
@@ -70,6 +71,8 @@ static XRDCP: Tool = Tool {
     },
     mark: "[",
     rows: &[
+        // A bar that is full is a file; of one that took no second it has no rate.
+        part("[{size}/{_:size}][100%][{*}][{rate}]{*}").opening(),
         progress("[{size}/{_:size}][{pct}][{*}][{rate}]{*}").opening(),
         progress("[{size}/{_:size}][ {pct}][{*}][{rate}]{*}").opening(),
         fails("Run: [ERROR] {*}"),

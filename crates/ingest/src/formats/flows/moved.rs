@@ -83,6 +83,9 @@ fn is_kept(name: &str) -> bool {
         || matches!(name, "*" | "n" | "f" | "w" | "pct" | "clock" | "span"))
 }
 
+/// What is told of such: nothing was moved, or in less time than the tool counts.
+const NO_RATE: &str = "a rate of 0 tells nothing of how fast it was";
+
 impl<'e> Moved<'e> {
     pub(super) fn new(tool: &'static Tool, ends: &'e Ends) -> Self {
         Self {
@@ -228,11 +231,19 @@ impl<'e> Moved<'e> {
                     lines,
                     "says that something was moved, but neither how much nor how fast",
                 );
+            } else if self.is_of_no_rate() {
+                findings.complain_of(lines, NO_RATE);
             } else if self.said.values().any(|said| said.is_progress) {
                 findings.complain_of(lines, "it had not ended, and how fast it was is not told");
             }
         }
         self.clear();
+    }
+
+    /// Whether what it says in the end is that it was as fast as nothing.
+    fn is_of_no_rate(&self) -> bool {
+        self.said.get("rate").is_some_and(|said| !said.is_progress)
+            && self.rate("rate").is_some_and(|rate| rate.0 <= 0.0)
     }
 
     /// The bytes that both ways took, where these are too few for a rate.

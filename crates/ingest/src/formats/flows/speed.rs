@@ -13,7 +13,7 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
-    reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, speed-cloudflare-cli, networkQuality of macOS, RouterOS `/tool bandwidth-test`; downloads come from the server",
+    reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, speed-cloudflare-cli, networkQuality of macOS, goresponsiveness, speed-test, RouterOS `/tool bandwidth-test`; downloads come from the server",
     first: "=SRPUDIOWCsdunlfrt0-9\u{1F60A}✓"
 );
 
@@ -23,6 +23,8 @@ static TOOLS: &[&Tool] = &[
     &NDT,
     &FAST,
     &NETWORK_QUALITY,
+    &GORESPONSIVENESS,
+    &SPEED_TEST,
     &CLOUDFLARE,
     &BANDWIDTH_TEST,
     &CHECK_PING,
@@ -126,15 +128,22 @@ static OOKLA: Tool = Tool {
         // `--simple` begins with it, and names no server.
         probed_idle("Ping: {echo:dur}").opening().first(),
         probed_idle("Ping: {echo:dur} Jitter: {*}").opening(),
+        // SpeedTest++ ends a sentence.
+        probed_idle("Ping: {echo:dur}.").opening().first(),
+        passes("Jitter: {*}"),
+        passes("Determine line type {*}"),
+        passes("{*} line type detected: {*}"),
+        // In somebody's own words.
+        tells("Down: {rate}").fetched(),
+        tells("Up: {rate}").sent(),
         probed_under_load("{echo:dur} (jitter: {_:dur}, low: {low:dur}, high: {high:dur})"),
         probed_under_load("{echo:dur} (jitter: {*}"),
         tells("Download rate: {rate}").fetched().opening(),
         tells("Upload rate: {rate}").sent(),
-        tells("Download: {rate} (data used: {size} )").fetched().opening(),
-        tells("Download: {rate} (data used: {size}){*}")
+        tells("Download: {rate} (data used: {size}~){*}")
             .fetched()
             .opening(),
-        tells("Upload: {rate} (data used: {size}){*}").sent(),
+        tells("Upload: {rate} (data used: {size}~){*}").sent().opening(),
         tells("Download: {rate}").fetched().opening(),
         tells("Upload: {rate}").sent().opening(),
         passes("Testing download speed{*}"),
@@ -216,6 +225,43 @@ static NETWORK_QUALITY: Tool = Tool {
         passes("Start: {*}"),
         passes("End: {*}"),
         passes("OS Version: {*}"),
+    ],
+    ..PLAIN
+};
+
+/// <https://github.com/network-quality/goresponsiveness>: what it moves is in bits and, in brackets, in bytes.
+static GORESPONSIVENESS: Tool = Tool {
+    name: "goresponsiveness",
+    programs: &["goresponsiveness"],
+    is_application: false,
+    kilo: Kilo::Thousand,
+    ends: local,
+    rows: &[
+        begins("{_:w} {_:clock} UTC Go Responsiveness to {host:w}:{n}..."),
+        tells("Download: {rate} (~{_:rate}, {*}").fetched(),
+        tells("Download: {rate} (~{_:rate}), {*}").fetched(),
+        tells("Upload: {rate} (~{_:rate}, {*}").sent(),
+        tells("Upload: {rate} (~{_:rate}), {*}").sent(),
+        passes("Total RTTs measured: {n}"),
+        probed_under_load("RPM: {rpm:n}"),
+    ],
+    ..PLAIN
+};
+
+/// <https://github.com/sindresorhus/speed-test>: its names stand to the right, without colons.
+static SPEED_TEST: Tool = Tool {
+    name: "speed-test",
+    programs: &["speed-test"],
+    is_application: false,
+    kilo: Kilo::Thousand,
+    ends: local,
+    rows: &[
+        probed_idle("Ping {echo:dur}").opening().first(),
+        tells("Download {rate}").fetched(),
+        tells("Upload {rate}").sent(),
+        passes("Server {_:w}"),
+        passes("Location {*}"),
+        passes("Distance {*}"),
     ],
     ..PLAIN
 };

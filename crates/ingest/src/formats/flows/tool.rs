@@ -401,7 +401,7 @@ impl Prepared {
                 }
                 Kind::Part | Kind::NamedPart => {
                     moved.take(number, row, &captures);
-                    moved.keep_part(row.kind == Kind::NamedPart, context);
+                    moved.keep_part(row.kind == Kind::NamedPart, context, findings);
                 }
                 Kind::Sets | Kind::Progress => moved.take(number, row, &captures),
                 Kind::Gathers => moved.gather(number, &captures),

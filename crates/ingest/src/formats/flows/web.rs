@@ -9,11 +9,11 @@ use crate::units::Kilo;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "web downloads",
-    reads: "curl's progress meter, wget in any language and wget2, aria2c, axel, ab, wrk, with the command above where it is there",
-    first: "%[*0-9DgIacwRT-"
+    reads: "curl's progress meter, wget in any language and wget2, aria2c, axel, apt, ab, wrk, with the command above where it is there",
+    first: "%[*0-9DFgIacwRT-"
 );
 
-static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL, &AB, &WRK, &PIPED_PV, &PIPED_DD];
+static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL, &AB, &WRK, &APT, &PIPED_PV, &PIPED_DD];
 
 /// `curl -s URL | pv >/dev/null`
 static PIPED_PV: Tool = Tool {
@@ -225,6 +225,21 @@ static ARIA: Tool = Tool {
         passes("---{*}"),
         passes("FILE: {*}"),
     ],
+    ..PLAIN
+};
+
+/// `apt-pkg/contrib/strutl.cc` SizeToStr: powers of 1000. Which of its sources the files came from is told of each, and how fast of all.
+static APT: Tool = Tool {
+    name: "apt",
+    programs: &["apt", "apt-get", "aptitude"],
+    rows: &[
+        passes("Get:{n} {*}"),
+        passes("Hit:{n} {*}"),
+        passes("Ign:{n} {*}"),
+        ends("Fetched {size} in {dur} ({rate})").fetched().opening(),
+        fails("E: {*}"),
+    ],
+    speaks: true,
     ..PLAIN
 };
 

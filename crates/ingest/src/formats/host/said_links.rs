@@ -89,6 +89,7 @@ pub(super) const COLLECTIVES: Said = Said {
 - # Rank {*}
 - Rank {n} {*} Pid {*}
 - # Collective test {*}
+- {_:w} [{_:n}] NCCL {*}
 - #
 ",
 };
@@ -129,7 +130,7 @@ pub(super) const RELAYS: Said = Said {
 - * Time: {*}
 - * MappingVariesByDestIP: {v:*} => mapping varies by destination
 - * HairPinning: {*}
-- * PortMapping: {*}
+- * PortMapping:{*}
 - * CaptivePortal: {*}
 - - {k:w}: {v:w} ({*}) => delay to relay {k}
 - - {_:w}: ({*})

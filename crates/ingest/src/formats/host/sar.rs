@@ -90,6 +90,8 @@ pub(super) struct Rates<'a> {
     of_interfaces: &'a str,
     /// Averages are printed: intervals are passed over.
     has_averages: bool,
+    /// The interfaces of intervals that were, each with the line that told of it last.
+    passed_over: BTreeMap<&'a str, u64>,
     /// Times that tables of the host had.
     of_host: Vec<&'a str>,
 }
@@ -120,6 +122,7 @@ impl<'a> Rates<'a> {
             return findings.unread(number, line);
         };
         if self.has_averages && !is_average(time) {
+            self.passed_over.extend(name.map(|name| (name, number)));
             return;
         }
         match (&self.table, name) {
@@ -166,7 +169,16 @@ impl<'a> Rates<'a> {
 
     /// Of several intervals without averages each is told of interfaces. What the host has is one for all, and nobody knows which one is meant:
     /// the tool always ends with averages, so that the text is cut.
+    ///
+    /// Averages that are cut are not of every interface.
     pub(super) fn settle(&mut self, findings: &mut Findings, line: u64) {
+        let missing = |(name, _): &(&&str, &u64)| !self.interfaces.contains_key(**name);
+        for (name, number) in self.passed_over.iter().filter(missing) {
+            findings.complain(
+                *number,
+                format!("no average of {name}: its intervals are not used"),
+            );
+        }
         if self.of_host.len() > 1 {
             findings.complain(line, "several intervals, and no averages");
             self.host.clear();

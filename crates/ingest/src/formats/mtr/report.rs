@@ -33,8 +33,8 @@ pub(crate) static FORMAT: Format = Format {
 
 fn starts(line: &str) -> bool {
     match line.trim_ascii_start().as_bytes().first() {
-        Some(b'S') => is_start(line),
-        Some(b'H' | b'L') => is_head(line),
+        Some(b'S') if is_start(line) => true,
+        Some(b'H' | b'L') if is_head(line) => true,
         Some(b'M') if is_title(line) => true,
         Some(b'0'..=b'9') if is_usual_row(line) => true,
         // Where the title was not copied the line below it begins the screen.
@@ -142,7 +142,21 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_screen(text) || is_below_title() && timeless_end(text).is_some() {
         return above();
     }
-    row(line).is_some() || is_addition(line.trim_ascii()) || is_further(block, line)
+    row(line).is_some()
+        || is_addition(text)
+        || is_further(block, line)
+        || block.last_written().is_some_and(|last| row(last).is_none())
+            && unnumbered_hop(block, line).is_some()
+}
+
+/// A hop whose number was lost on the way, as a page makes a list of what begins with numbers: all figures stand below a head.
+fn unnumbered_hop(block: &Block, line: &str) -> Option<Hop> {
+    let (host, columns) = block.lines().find_map(columns)?;
+    let words = line.trim_ascii_start();
+    let words = words.strip_prefix("|-- ").unwrap_or(words);
+    let (hop, is_whole) = hop(1, words.trim_ascii(), &columns, host.is_empty())?;
+    let is_told = hop.is_silent || hop.sent.is_some() && hop.nodes.len() == 1;
+    (is_whole && is_told).then_some(hop)
 }
 
 /// What may stand above the rows.
@@ -265,6 +279,9 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // How many routers and labels the last row told itself.
     let mut own = (0, 0);
     let mut strays = Strays::default();
+    // Hops without numbers are counted as they come, so that none may be missing between them.
+    let is_numbered = block.has(|line| row(line).is_some());
+    let mut unread = false;
     for (number, line) in block.numbered() {
         let text = line.trim_ascii();
         if let Some((from, columns)) = columns(line) {
@@ -275,6 +292,21 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
             head = columns;
         } else if line.starts_with("Start: ") {
             run.at = start_time(line, context.utc_offset_s);
+        } else if let Some(mut hop) = (!is_numbered).then(|| unnumbered_hop(block, line)).flatten() {
+            let last = run.hops.last();
+            let is_same = last.is_some_and(|last| !last.nodes.is_empty() && last.nodes == hop.nodes);
+            hop.ttl = last.map_or(1, |last| last.ttl.saturating_add(1));
+            // What was not understood before it may have been a hop.
+            if is_same || unread {
+                strays.tell(block, findings);
+                return findings.complain(
+                    number,
+                    "the hops of mtr have no numbers, and one is not understood: none is used",
+                );
+            }
+            own = (hop.nodes.len(), 0);
+            is_open = !hop.is_silent;
+            run.hops.push(hop);
         } else if let Some((ttl, words)) = row(line) {
             is_open = false;
             if head.is_empty() {
@@ -321,6 +353,7 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some(command) = Command::read(line) {
             run.take_command(command);
         } else if !is_title(line) && !is_screen(text) {
+            unread |= !run.hops.is_empty() && !text.is_empty();
             strays.push(number, line);
         }
     }

@@ -80,12 +80,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     let mut head: Vec<&str> = Vec::new();
     let mut ttl = 0_u8;
-    let mut lost = None;
+    let (mut lost, mut last_lost) = (None, None);
     for (number, line) in block.numbered() {
         if is_head(line) {
             head = columns(line);
         } else if let Some((host, cells)) = row(line) {
             ttl = ttl.saturating_add(1);
+            lost = lost.or(last_lost);
             if cells.len() != head.len() {
                 lost = lost.or(Some(number));
                 findings.complain(number, "no row of WinMTR's table below a head");
@@ -106,8 +107,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             && !line.trim_ascii().starts_with("|-")
             && !line.trim_ascii().starts_with("|_")
         {
-            // The rows are not numbered: behind one that is lost nobody knows which hop is which.
-            lost = lost.or(Some(number));
+            // The rows are not numbered: behind one that is lost nobody knows which hop is which. Nothing is behind the last one.
+            last_lost = last_lost.or(Some(number));
             findings.complain(number, format!("no row of WinMTR's table: {}", line.trim_ascii()));
         } else if !line.trim_ascii().starts_with(['|', 'W']) {
             findings.unread(number, line);

@@ -81,7 +81,9 @@ fn is_address(host: &str) -> bool {
 fn is_host(text: &str) -> bool {
     let text = text.trim_ascii();
     let (node, rest) = leading_host(text);
-    let is_name = |name: &str| name.contains(['.', ':']) || name == "localhost" || node.address.is_some();
+    let is_name = |name: &str| {
+        !name.starts_with('`') && (name.contains(['.', ':']) || name == "localhost" || node.address.is_some())
+    };
     !node.is_unknown() && rest.is_empty() && text.split_ascii_whitespace().next().is_some_and(is_name)
 }
 
@@ -107,7 +109,7 @@ fn told(line: &str, is_asked: bool) -> Option<Line<'_>> {
         let host = host.trim_ascii();
         // What nobody else prints may stand behind any word.
         let is_telling = |line: &Line<'_>| matches!(line, Line::Request(..) | Line::Summary(..));
-        let is_word = !host.is_empty() && !host.contains(char::is_whitespace);
+        let is_word = !host.is_empty() && !host.contains(|c: char| c.is_whitespace() || c == '`');
         return of_host(host, said.trim_ascii()).filter(|line| is_host(host) || is_word && is_telling(line));
     }
     if let Some((host, said)) = parted(text, " is ") {
@@ -208,6 +210,8 @@ fn is_clock(line: &str) -> bool {
 #[derive(Default)]
 struct Host {
     node: Node,
+    /// What stands for a name that was hidden.
+    hidden: String,
     tally: Tally,
     /// Requests that have a line each.
     sent: u64,
@@ -266,12 +270,17 @@ fn take(line: Line<'_>, is_interval: bool, hosts: &mut Vec<Host>) -> Result<(), 
         Line::Other => return Ok(()),
     };
     let node = leading_host(name).0;
-    let known = hosts.iter().position(|host| host.node == node);
+    // Hosts whose names were hidden are told apart by what hides them.
+    let hidden = if node.is_unknown() { name.trim_ascii() } else { "" };
+    let known = hosts
+        .iter()
+        .position(|host| host.node == node && host.hidden == hidden);
     let at = match known {
         Some(at) => at,
         None if hosts.len() < MOST_HOSTS => {
             hosts.push(Host {
                 node,
+                hidden: hidden.to_owned(),
                 ..Host::default()
             });
             hosts.len() - 1

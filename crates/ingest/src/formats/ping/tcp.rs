@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "TCP pings",
     group: Group::Paths,
     reads: "hping3, nping, paping, tcping, psping, hrPING and `tailscale ping`: counts and times",
-    first: "BCHNPSTchnpst",
+    first: "BCHNPSTchlnpst",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -24,9 +24,10 @@ pub(crate) static FORMAT: Format = Format {
             "TCP connect to ",
             "Probing ",
             "pong from ",
+            "len=",
         ])
     }),
-    starts: |line| header(line).is_some() || command(line).is_some(),
+    starts: |line| header(line).is_some() || command(line).is_some() || answered(line).is_some(),
     continues,
     takes_in: Some(takes_in),
     read,
@@ -151,6 +152,13 @@ fn pong(text: &str) -> Option<(&str, &str)> {
     time.ends_with("ms").then_some((to, time))
 }
 
+/// Who answers in a row of hping: `len=46 ip=192.0.2.1 ttl=64 … rtt=1.2 ms`. Its heading may have been left out.
+fn answered(line: &str) -> Option<&str> {
+    let (_, rest) = line.trim_ascii_start().strip_prefix("len=")?.split_once(" ip=")?;
+    let (ip, rest) = rest.split_once(' ')?;
+    rest.contains(" rtt=").then_some(ip)
+}
+
 /// `a.example [192.0.2.1]`, `192.0.2.1`
 fn bracketed(text: &str) -> Node {
     match text.split_once(" [") {
@@ -200,6 +208,10 @@ fn is_of_another(block: &Block, line: &str) -> bool {
     let named = |line: &str| header(line).map(|header| header.to).filter(|to| !to.is_unknown());
     let asked = |line: Option<&str>| line.filter(is_reply).and_then(named);
     let last = || asked(block.last());
+    // Below a heading whoever answers is told by it.
+    if let Some(first) = block.first().and_then(answered) {
+        return answered(line).is_some_and(|ip| ip != first);
+    }
     asked(Some(line)).is_some_and(|to| last().is_some_and(|last| last != to))
 }
 
@@ -427,6 +439,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             from = run.device.map(Node::named).unwrap_or_default();
             to = target(&run.words, WITH_VALUE);
             continue;
+        }
+        if let Some(ip) = answered(line).filter(|_| number == block.first_line) {
+            (tool, to) = ("hping", host(ip));
         }
         is_flood |= text.starts_with("hping in flood mode");
         match kind(text) {

@@ -129,11 +129,12 @@ fn read_hop(ttl: u8, rest: &str) -> TraceHop {
     }
 }
 
-/// `MTU: 9000`: the path MTU alone, without hops.
+/// `MTU: 9000`, `MTU ... 9000`: the path MTU alone, without hops.
 pub(super) fn mtu(block: &Block, task: &Task, context: &Context, findings: &mut Findings) {
-    let mtu = block
-        .lines()
-        .find_map(|line| line.trim_ascii().strip_prefix("MTU:")?.trim_ascii().parse().ok());
+    let mtu = block.lines().find_map(|line| {
+        let rest = line.trim_ascii().strip_prefix("MTU")?;
+        rest.trim_start_matches([':', '.', ' ']).parse().ok()
+    });
     if mtu.is_none() {
         return;
     }

@@ -55,13 +55,17 @@ const AROUND: [&str; 14] = [
     "No further runs",
 ];
 
+/// What stands before the MTU of a path.
+const MTU: &str = "MTU ...";
+
 /// First words of the lines of a result.
-const RESULT: [&str; 22] = [
+const RESULT: [&str; 23] = [
     "Interval ",
     "Summary",
     "* Stream ID",
     "MSS:",
     "MTU:",
+    MTU,
     "TCP Window Size:",
     "Packet Statistics",
     "Packets ",
@@ -207,7 +211,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         delays::round_trips(block, &task, context, findings);
     } else if kind == Some("trace") || block.lines().any(|line| hops::hop(line).is_some()) {
         hops::trace(block, &task, context, findings);
-    } else if has("MTU: ") {
+    } else if has("MTU: ") || has(MTU) {
         hops::mtu(block, &task, context, findings);
     }
     if has("Test failed.") {

@@ -51,15 +51,17 @@ impl Moved<'_> {
         }
         let text = |name: &str| gathered.said.get(name).map(String::as_str);
         let ns = |name: &str| i64::try_from(text(name).and_then(duration_ns_of)?).ok();
-        let half = ns("half").and_then(|half| half.checked_mul(2));
-        let Some(mean_ns) = ns("echo").or(half) else {
-            return findings.complain_of(lines, "without their mean nobody knows what these times are of");
-        };
-        let times = if ns("echo").is_some() { 1.0 } else { 2.0 };
-        let of_us = |name: &str| {
+        let in_us = |name: &str, times: f64| {
             let ns = ns_of_seconds(number_of(text(name)?)? * times / 1e6)?;
             i64::try_from(ns).ok()
         };
+        let half = ns("half").and_then(|half| half.checked_mul(2));
+        let whole = ns("echo").or_else(|| in_us("echo_us", 1.0));
+        let Some(mean_ns) = whole.or(half).or_else(|| in_us("half_us", 2.0)) else {
+            return findings.complain_of(lines, "without their mean nobody knows what these times are of");
+        };
+        let times = if whole.is_some() { 1.0 } else { 2.0 };
+        let of_us = |name: &str| in_us(name, times);
         let count = |name: &str| text(name).and_then(count_of);
         let (from, to) = self.nodes(Some(Way::Sent));
         let row = ProbeRow {

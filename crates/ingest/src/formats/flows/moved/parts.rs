@@ -1,6 +1,6 @@
 //! Several files of one run, and one transfer of which both ends tell.
 
-use super::Moved;
+use super::{Moved, NO_RATE};
 use crate::Context;
 use crate::findings::Findings;
 use evidence::{Timestamp, Transfer};
@@ -36,9 +36,17 @@ impl Moved<'_> {
     }
 
     /// What was said is of one file of several.
-    pub(in crate::formats::flows) fn keep_part(&mut self, is_named: bool, context: &Context) {
+    pub(in crate::formats::flows) fn keep_part(
+        &mut self,
+        is_named: bool,
+        context: &Context,
+        findings: &mut Findings,
+    ) {
         let way = self.way;
         let since = std::mem::take(&mut self.since_part);
+        if let Some(lines) = self.lines.filter(|_| !self.ends.stays && self.is_of_no_rate()) {
+            findings.complain_of(lines, NO_RATE);
+        }
         if let Some(lines) = self.lines.filter(|_| !self.ends.stays)
             && let Some(transfer) = self.transfer(context)
         {

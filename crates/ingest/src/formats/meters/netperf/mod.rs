@@ -149,8 +149,12 @@ fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
     Some((run.device, run.words().collect()))
 }
 
+/// What begins the lines of names and values that `DUMP_TCP_INFO=1` prints of the connection, between the heads.
+const TCP_INFO: &str = "tcpi_";
+
 /// First words of the heads of the columns, and of warnings.
-const AROUND: [&str; 36] = [
+const AROUND: [&str; 37] = [
+    TCP_INFO,
     "Final ",
     "Units",
     "Recv ",
@@ -351,6 +355,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             said.test = test.map(|(kind, known)| (kind, known.or(told))).or(said.test);
             said.is_unknown |= said.test.is_none();
             said.ends(rest);
+        } else if text.starts_with(TCP_INFO) {
+            let words = || text.split_ascii_whitespace();
+            let pairs = words().step_by(2).zip(words().skip(1).step_by(2));
+            said.connection.extend(pairs);
         } else if said.is_over
             || ["Alignment", "Histogram"]
                 .iter()

@@ -25,6 +25,8 @@ pub(super) struct Said<'t> {
     /// By the moment at which each ended, in nanoseconds.
     pub(super) interim: BTreeMap<u64, TransferInterval>,
     pub(super) values: BTreeMap<&'t str, &'t str>,
+    /// What the kernel says of the connection in the end, by its names.
+    pub(super) connection: BTreeMap<&'t str, &'t str>,
     /// Of the line of values that follows (`-- -o`), the names in the other form; empty where it is not read.
     pub(super) columns: Vec<&'static str>,
     /// What the command asks for, in its order.
@@ -165,6 +167,11 @@ impl<'t> Said<'t> {
         (record.from, record.to) = (context.from_or(from), context.to_or(to));
         record.protocol = self.test.and_then(|(_, transport)| transport);
         record.intervals = slices(&self.interim);
+        let of_connection = |name: &str| self.connection.get(name)?.parse::<u64>().ok();
+        record.retransmits = record.retransmits.or_else(|| of_connection("tcpi_total_retrans"));
+        record.rtt_ns = record
+            .rtt_ns
+            .or_else(|| of_connection("tcpi_rtt")?.checked_mul(1_000));
         let ends = (record.from.clone(), record.to.clone());
         let has_rate = record.received_bps.is_some() || record.rtt_ns.is_some() || record.note.is_some();
         if has_rate || self.values.is_empty() {
