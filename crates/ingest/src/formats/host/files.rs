@@ -54,9 +54,11 @@ fn prefixed(line: &str) -> Option<(&str, &str)> {
 }
 
 fn is_command(line: &str) -> bool {
-    ["cat", "head", "tail", "grep", "more"]
-        .iter()
-        .any(|program| arguments(line, program).is_some_and(|mut words| words.any(is_known)))
+    // How many words may stand before a file's name; "more" begins sentences too.
+    let programs = [("cat", 4), ("head", 4), ("tail", 4), ("grep", 4), ("more", 0)];
+    programs.iter().any(|(program, before)| {
+        arguments(line, program).is_some_and(|words| words.take(before + 1).any(is_known))
+    })
 }
 
 /// The one file that the command names; `None` where it names several.

@@ -62,7 +62,7 @@ fn is_of_network(name: &str) -> bool {
 
 /// Not of a kernel's command line, of a program or of a template: `net.ifnames=0 biosdevname=0`, `net.route = found;`, `{{ forward }}`.
 fn is_value(value: &str) -> bool {
-    !value.contains(['=', ';', '{'])
+    !value.is_empty() && !value.contains(['=', ';', '{'])
 }
 
 /// `net.ipv4.tcp_rmem = 4096 131072 6291456`: the dotted name and what it is set to.

@@ -167,7 +167,12 @@ impl<'t> Said<'t> {
         (record.from, record.to) = (context.from_or(from), context.to_or(to));
         record.protocol = self.test.and_then(|(_, transport)| transport);
         record.intervals = slices(&self.interim);
-        let of_connection = |name: &str| self.connection.get(name)?.parse::<u64>().ok();
+        // It is netperf's own end of the connection: what it receives another retransmits.
+        let is_sender = matches!(self.test, Some((Kind::Stream, _)));
+        let of_connection = |name: &str| {
+            let value = self.connection.get(name).filter(|_| is_sender)?;
+            value.parse::<u64>().ok()
+        };
         record.retransmits = record.retransmits.or_else(|| of_connection("tcpi_total_retrans"));
         record.rtt_ns = record
             .rtt_ns
