@@ -178,9 +178,10 @@ impl Pattern {
             && (line.starts_with(start) || line.len() >= SHORTEST_START && start.starts_with(line))
     }
 
-    /// Whether a text may begin like this: by what stands before the first place, which is nothing of some.
+    /// Whether a text may begin like this: by what stands before the first place, or behind it where that is nothing.
     pub(super) fn may_begin(&self, text: &str) -> bool {
-        text.starts_with(self.start)
+        let is_within = |place: &Place| place.literal.find(text.as_bytes()).is_some();
+        text.starts_with(self.start) && (!self.start.is_empty() || self.places.first().is_some_and(is_within))
     }
 
     /// Whether the text fits, and what stands first in it is no line by itself.

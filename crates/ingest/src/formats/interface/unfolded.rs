@@ -4,7 +4,6 @@
 //! are counters, which are read without breaks too. A piece that is none of either is told as any line is.
 
 use super::heads::{dialects_of, is_head};
-use super::pattern::squeezed;
 use super::prepared::{Prepared, prepared_of};
 
 /// No head has more words, and no line that is known by its end.
@@ -13,21 +12,36 @@ const MOST_WORDS: usize = 16;
 /// With fewer lines in it the text is somebody's sentence about an interface.
 const LEAST_LINES: usize = 3;
 
+/// By so many words behind a head its dialect is known.
+const TRIED: usize = 64;
+
+/// No interface takes a longer line.
+const LONGEST: usize = 8 << 10;
+
 /// What stands before the interface of a line, and the lines that it had: its head, and what is below. Of several words that a head may
 /// begin with it is the one below which most is known. The line has single blanks.
 pub(super) fn unfolded(line: &str) -> Option<(&str, Vec<&str>)> {
+    if line.len() > LONGEST {
+        return None;
+    }
     let words = Words::of(line);
     let may_begin = |begin: &usize| words.text(*begin, begin + 1).contains(IN_HEADS);
     let begins = (0..words.count().min(MOST_WORDS)).filter(may_begin);
-    // `Gi0/1 is up` is one too, of another maker than `Gi0/1 is up, line protocol is up`.
+    // `Gi0/1 is up` is one too, of another maker than `Gi0/1 is up, line protocol is up`; a name alone is nothing.
     let heads = begins.flat_map(|begin| words.ends_of(begin, is_head).map(move |end| (begin, end)));
-    let read = heads.filter_map(|(begin, end)| {
-        let of_dialects = prepared_of(dialects_of(&squeezed(words.text(begin, end))));
-        let below = of_dialects.map(|prepared| words.pieces(end, prepared));
-        Some((begin, end, below.max_by_key(|pieces| known(pieces))?))
+    let heads = heads.filter(|(begin, end)| end - begin > 1);
+    let tried = heads.flat_map(|(begin, end)| {
+        let of_dialects = prepared_of(dialects_of(words.text(begin, end)));
+        let to = words.count().min(end + TRIED);
+        of_dialects.map(move |prepared| (begin, end, prepared, to))
     });
-    let all: Vec<_> = read.filter(|(.., pieces)| known(pieces) >= LEAST_LINES).collect();
-    let (begin, end, pieces) = all.into_iter().rev().max_by_key(|(.., pieces)| known(pieces))?;
+    let counted = tried.map(|(begin, end, prepared, to)| {
+        let count = known(&words.pieces(end, to, prepared));
+        (count, begin, end, prepared)
+    });
+    let all: Vec<_> = counted.filter(|(count, ..)| *count >= LEAST_LINES).collect();
+    let (_, begin, end, prepared) = all.into_iter().rev().max_by_key(|(count, ..)| *count)?;
+    let pieces = words.pieces(end, words.count(), prepared);
     // A head may go on with anything.
     let more = pieces.first().filter(|first| !first.is_known);
     let more = more.filter(|first| is_head(words.text(begin, first.to)));
@@ -88,14 +102,14 @@ impl<'l> Words<'l> {
     }
 
     /// The lines behind a head that this dialect knows, and what stands between them.
-    fn pieces(&self, from: usize, prepared: &Prepared) -> Vec<Piece> {
+    fn pieces(&self, from: usize, to: usize, prepared: &Prepared) -> Vec<Piece> {
         let (mut pieces, mut open, mut next) = (Vec::new(), (from, false), from);
         let mut push = |(from, is_known): (usize, bool), to: usize| {
             if from < to {
                 pieces.push(Piece { from, to, is_known });
             }
         };
-        while next < self.count() {
+        while next < to {
             match self.known_from(next, prepared) {
                 Some((end, is_open)) => {
                     push(open, next);
@@ -119,7 +133,7 @@ impl<'l> Words<'l> {
                 }
             }
         }
-        push(open, self.count());
+        push(open, to.max(next));
         pieces
     }
 
@@ -151,9 +165,7 @@ impl<'l> Words<'l> {
             .telling_patterns()
             .filter(|pattern| pattern.may_begin(rest));
         let ends = patterns.filter_map(|pattern| {
-            let end = self
-                .ends_of(begin, |text| pattern.fits_closely(&squeezed(text)))
-                .next()?;
+            let end = self.ends_of(begin, |text| pattern.fits_closely(text)).next()?;
             Some((end, pattern.is_open()))
         });
         // The last word of one that goes on with anything may be the first of the next line.
@@ -173,7 +185,10 @@ mod tests {
                     bits/sec, 3 packets/sec 41 packets input, 900 bytes Received 5 broadcasts, 0 runts 7 input errors, 6 CRC";
         let (command, lines) = unfolded(line).unwrap_or_default();
         assert_eq!(command, "r1#show interfaces Gi0/1");
-        assert_eq!(lines[0], "GigabitEthernet0/1 is up, line protocol is up");
+        assert_eq!(
+            lines[0],
+            "GigabitEthernet0/1 is up, line protocol is up (connected)"
+        );
         for piece in [
             "MTU 1500 bytes, BW 100000 Kbit, DLY 100 usec",
             "reliability 255/255, txload 1/255",
