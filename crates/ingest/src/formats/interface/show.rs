@@ -289,6 +289,16 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_the_text_breaks_off_within_is_none() {
+        let text = |end: &str| {
+            format!("Ethernet1 is up, line protocol is up\n     7 input errors, 5 CRC\n     9 {end}")
+        };
+        let of = |end: &str| counted(&text(end)).pop().map(|(_, values)| values);
+        assert_eq!(of("unknown protocol drops"), Some(vec![7, 5, 9]));
+        assert_eq!(of("unknown protoco"), Some(vec![7, 5]));
+    }
+
+    #[test]
     fn what_prints_all_has_its_own_lines_first() {
         let text = |name: &str| {
             format!(

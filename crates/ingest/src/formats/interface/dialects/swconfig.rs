@@ -25,7 +25,6 @@ static LINES: &[Rule] = &[
     any("RxGoodByte: {InputBytes} ({*})"),
     any("TxByte: {OutputBytes} ({*})"),
     any("pvid: {*}"),
-    any("link: port:{n} link:{state} speed:{speed} {duplex}-duplex{*}"),
     any("link: port:{n} link:{state} {*}"),
     any("link: port:{n} link:{state}"),
     any("enable_{*}"),
