@@ -8,6 +8,7 @@
 use super::host::tc_json;
 use super::jq;
 use crate::Context;
+use crate::arrival::is_omission;
 use crate::block::Block;
 use crate::brackets::Brackets;
 use crate::findings::Findings;
@@ -187,6 +188,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         false => text.into(),
     };
+    let text = match elided(&text) {
+        Some(whole) => {
+            findings.complain_of(lines, "parts of the JSON document were left out");
+            whole.into()
+        }
+        None => text,
+    };
     let mut context = context.clone();
     let host = label.map(|(host, _)| host);
     if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device())) {
@@ -230,6 +238,29 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         };
         findings.complain_of(lines, reason);
     }
+}
+
+/// The document without its marks of what was left out: lines of `...` and values `{...}`, `[...]`. `None` where it has none.
+fn elided(text: &str) -> Option<String> {
+    let has_mark = ["...", "\u{2026}"].iter().any(|mark| text.contains(mark));
+    let is_mark = |line: &str| is_omission(line.trim_ascii_end().trim_end_matches(','));
+    let is_marked = |line: &str| ["{...}", "[...]"].iter().any(|value| line.contains(value));
+    if !has_mark || !text.lines().any(|line| is_mark(line) || is_marked(line)) {
+        return None;
+    }
+    let mut whole = String::with_capacity(text.len());
+    for line in text.lines() {
+        // What a comma stood behind may have been the last one.
+        if line.trim_ascii_start().starts_with(['}', ']']) && whole.trim_ascii_end().ends_with(',') {
+            whole.truncate(whole.trim_ascii_end().len() - 1);
+        }
+        // As many lines as the document has: an error is told by its line.
+        whole += "\n";
+        if !is_mark(line) {
+            whole += &line.replace("{...}", "{}").replace("[...]", "[]");
+        }
+    }
+    Some(whole.split_off(1))
 }
 
 /// Where documents go.
@@ -320,6 +351,14 @@ mod tests {
     }
 
     const UNKNOWN: &str = "a JSON document of no kind that slowpath knows";
+
+    #[test]
+    fn what_was_left_out_is_no_json() {
+        let text = "{\n\"a\": {\"b\": [...]},\n...\n\"c\": 1,\n  …\n}\n";
+        let whole = elided(text).unwrap_or_default();
+        assert_eq!(whole, "{\n\"a\": {\"b\": []},\n\n\"c\": 1\n}");
+        assert!(elided("{\"a\": \"and so on...\"}").is_none());
+    }
 
     #[test]
     fn a_block_is_a_document() {

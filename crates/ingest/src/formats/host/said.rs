@@ -68,6 +68,10 @@ struct Row {
     /// Whether lines of one name add up; those without a figure count 1 each.
     is_sum: bool,
     opens: bool,
+    /// It stands only below the headings right above it in the table.
+    is_below: bool,
+    /// The how manieth headings of the table it stands below.
+    part: usize,
 }
 
 impl Row {
@@ -79,13 +83,21 @@ impl Row {
             name,
             is_sum: matches!(sign, "+" | "*"),
             opens: matches!(sign, ">" | "*"),
+            is_below: sign == "|",
+            part: 0,
         })
     }
 }
 
 impl Said {
     fn rows(&self) -> impl Iterator<Item = Row> + use<> {
-        self.rows.lines().filter_map(Row::of)
+        let (mut part, mut was_heading) = (0, false);
+        self.rows.lines().filter_map(Row::of).map(move |row| {
+            let is_heading = row.pattern.contains("{scope:");
+            part += usize::from(is_heading && !was_heading);
+            was_heading = is_heading;
+            Row { part, ..row }
+        })
     }
 
     /// Whether what its lines are of is told above them, or by the command: where that is lost, nobody knows.
@@ -224,6 +236,8 @@ struct Reader<'b> {
     /// What the lines are of, as a line above them says or the command.
     scope: &'b str,
     within: &'b str,
+    /// Where in the table what said so stands.
+    part: usize,
     lines: (u64, u64),
 }
 
@@ -235,14 +249,14 @@ impl<'b> Reader<'b> {
                 .map(|(_, text)| text)
         };
         if let Some(scope) = field("scope") {
-            (self.scope, self.within) = (scope, "");
+            (self.scope, self.within, self.part) = (scope, "", row.part);
         }
         self.within = field("within").unwrap_or(self.within);
         self.lines.1 = number;
         if row.name.is_empty() {
             return true;
         }
-        if self.scope.is_empty() && self.tool.is_scoped() {
+        if self.scope.is_empty() && self.tool.is_scoped() || row.is_below && row.part != self.part {
             return false;
         }
         let pairs: Vec<&str> = field("pairs").unwrap_or("").split_ascii_whitespace().collect();
@@ -313,6 +327,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         sums: BTreeMap::new(),
         scope: block.first().and_then(named).unwrap_or_default(),
         within: "",
+        part: 0,
         lines: (block.first_line, block.first_line),
     };
     let (mut logger, mut is_known) = (None, false);

@@ -43,7 +43,8 @@ pub(super) const MII: Said = Said {
 ",
 };
 
-/// What links of InfiniBand run at: the host above, a port a line, and who is at its other end.
+/// What links of InfiniBand run at: the host or the switch above, a port a line, and who is at its other end. Lines of switches begin
+/// otherwise: where their heading is lost they are of no host above.
 pub(super) const LINKS: Said = Said {
     name: "iblinkinfo",
     asked: &[("iblinkinfo", "")],
@@ -52,19 +53,11 @@ pub(super) const LINKS: Said = Said {
 > CA: {scope:*} mlx{_:w}:
 > CA: {scope:*} Aggregation Node:
 - CA: {scope:*}:
-- 0x{_:w} {_:n} {k:n}[{*}] ==(~{v:*})==> {_:n} {_:n}[{*}] \"{p:*}\" ({*}) => port {k} to {p}
-- 0x{_:w} {_:n} {k:n}[{*}] ==(~{v:*})==> {*} => port {k}
-",
-};
-
-/// The same of a switch, whose lines begin otherwise: where its heading is lost they are of no host above.
-pub(super) const SWITCHES: Said = Said {
-    name: "iblinkinfo",
-    asked: &[],
-    rows: "\
+| 0x{_:w} {_:n} {k:n}[{*}] ==(~{v:*})==> {_:n} {_:n}[{*}] \"{p:*}\" ({*}) => port {k} to {p}
+| 0x{_:w} {_:n} {k:n}[{*}] ==(~{v:*})==> {*} => port {k}
 > Switch: 0x{_:w} {scope:*}:
-- {_:n} {k:n}[{*}] ==(~{v:*})==> {_:n} {_:n}[{*}] \"{p:*}\" ({*}) => port {k} to {p}
-- {_:n} {k:n}[{*}] ==(~{v:*})==> {*} => port {k}
+| {_:n} {k:n}[{*}] ==(~{v:*})==> {_:n} {_:n}[{*}] \"{p:*}\" ({*}) => port {k} to {p}
+| {_:n} {k:n}[{*}] ==(~{v:*})==> {*} => port {k}
 ",
 };
 

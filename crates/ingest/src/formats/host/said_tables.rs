@@ -2,12 +2,13 @@
 //! `said_links.rs`.
 //!
 //! A row is a sign, a pattern, and behind `=>` the name of what it says; without one the line is known and of no use. The signs: `-` a line,
-//! `>` output without the command above begins with it, `+` lines of one name add up (those without a figure count 1 each), `*` both.
+//! `>` output without the command above begins with it, `+` lines of one name add up (those without a figure count 1 each), `*` both,
+//! `|` a line that stands only below the headings right above it in the table.
 //! Where several are said in a line (`v1`, `v2` …), their names stand behind what they share and a colon, with `&` between them.
 
 use super::said::Said;
 use super::said_clocks::{NTP_VARIABLES, NTPQ, NTPSTAT, PTP, QUERIES, SOURCES, TIMEDATECTL, TRACKING};
-use super::said_links::{COLLECTIVES, HARDWARE, LINKS, MII, PEERS, RELAYS, SWITCHES};
+use super::said_links::{COLLECTIVES, HARDWARE, LINKS, MII, PEERS, RELAYS};
 
 pub(super) static TOOLS: &[Said] = &[
     TRACKING,
@@ -31,7 +32,6 @@ pub(super) static TOOLS: &[Said] = &[
     BPFTRACE,
     KERNEL,
     LINKS,
-    SWITCHES,
     COLLECTIVES,
     HARDWARE,
     MII,

@@ -18,6 +18,9 @@ const OTHERS: &[&str] = &[
     "logical",
 ];
 
+/// What stands further behind is no option: an output that became one line with its command.
+pub(super) const MOST_OPTIONS: usize = 6;
+
 /// Commands of others that print interfaces.
 const COMMANDS: &[&str] = &[
     "get system interface",
@@ -86,7 +89,7 @@ pub(super) fn is_command(line: &str) -> bool {
                 // PAN-OS
                 || word == "counter" && typed.command.contains(" counter interface ")
         }) && !is_structured()
-            && (is_paragraphs || !words.any(|word| OTHERS.contains(&word)))
+            && (is_paragraphs || !words.take(MOST_OPTIONS).any(|word| OTHERS.contains(&word)))
     })
 }
 

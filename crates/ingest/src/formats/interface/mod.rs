@@ -35,6 +35,7 @@ mod structured;
 mod tables;
 mod taken;
 mod traffic;
+mod unfolded;
 mod value;
 mod waiting;
 mod wrapped;

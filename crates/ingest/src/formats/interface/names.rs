@@ -46,6 +46,15 @@ impl Names {
         known.map(|(_, known)| *known).unwrap_or_default()
     }
 
+    /// Whether one of them begins with these letters, and goes on.
+    pub(super) fn is_part(&self, letters: &str) -> bool {
+        let mut names = self.groups.iter().flatten().map(|(name, _)| name);
+        names.any(|name| {
+            let begin = name.get(..letters.len());
+            name.len() > letters.len() && begin.is_some_and(|begin| begin.eq_ignore_ascii_case(letters))
+        })
+    }
+
     fn add(&mut self, name: &'static str) -> &mut Known {
         let group = self.group_of(name);
         let group = &mut self.groups[group];

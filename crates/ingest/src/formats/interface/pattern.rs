@@ -16,6 +16,9 @@ pub(super) type Captures<'t> = Vec<(&'static str, &'t str)>;
 /// What the names of places begin with that hold settings; the setting's own name follows.
 pub(super) const SETTING: &str = "set ";
 
+/// What a line begins with that has no word for it, `5 minute`, is no longer.
+const MOST_OF_FIRST: usize = 4;
+
 /// Shorter words begin many lines.
 const SHORTEST_START: usize = 5;
 
@@ -140,6 +143,7 @@ fn is_odd(sign: u8, behind: u8) -> bool {
 pub(super) struct Pattern {
     /// What it begins with.
     start: &'static str,
+    pub(super) is_telling: bool,
     places: Vec<Place>,
 }
 
@@ -162,6 +166,7 @@ impl Pattern {
         });
         Self {
             start,
+            is_telling: is_telling(pattern),
             places: places.collect(),
         }
     }
@@ -171,6 +176,31 @@ impl Pattern {
         let start = self.start.trim_ascii_end();
         start.len() >= SHORTEST_START
             && (line.starts_with(start) || line.len() >= SHORTEST_START && start.starts_with(line))
+    }
+
+    /// Whether a text may begin like this: by what stands before the first place, or behind it where that is nothing.
+    pub(super) fn may_begin(&self, text: &str) -> bool {
+        let is_within = |place: &Place| place.literal.find(text.as_bytes()).is_some();
+        text.starts_with(self.start) && (!self.start.is_empty() || self.places.first().is_some_and(is_within))
+    }
+
+    /// Whether the text fits, and what stands first in it is no line by itself.
+    pub(super) fn fits_closely(&self, text: &str) -> bool {
+        let first = |found: Captures<'_>| found.first().map_or(0, |(_, value)| value.split(' ').count());
+        self.captures(text)
+            .is_some_and(|found| !self.start.is_empty() || first(found) <= MOST_OF_FIRST)
+    }
+
+    /// Whether it begins with one figure, as any line of counters does.
+    pub(super) fn begins_with_figure(&self) -> bool {
+        let first = self.places.first().filter(|_| self.start.is_empty());
+        first.is_some_and(|place| (place.fits)("7") && !(place.fits)("7 of"))
+    }
+
+    /// Whether a line of it may go on with any words.
+    pub(super) fn is_open(&self) -> bool {
+        let last = self.places.last();
+        last.is_some_and(|place| place.literal.needle().is_empty() && (place.fits)("1 of many"))
     }
 
     /// The values in its places; `None` where the text does not fit.

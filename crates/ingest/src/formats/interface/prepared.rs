@@ -169,6 +169,12 @@ impl Prepared {
         fitting.map(|(_, row)| *row)
     }
 
+    /// What tells that a line is its own, wherever it begins.
+    pub(super) fn telling_patterns(&self) -> impl Iterator<Item = &Pattern> {
+        let patterns = self.lines.iter().map(|(pattern, _)| pattern);
+        patterns.filter(|pattern| pattern.is_telling && !pattern.begins_with_figure())
+    }
+
     fn likely<'t>(&'t self, glance: &'t Glance) -> impl Iterator<Item = &'t (Pattern, Row)> + use<'t> {
         self.sieve
             .places(glance)
@@ -195,6 +201,17 @@ impl Prepared {
     fn surely_misses(&self, line: &Line<'_>) -> bool {
         let may_be_read = || self.likely(line.glance()).next().is_some() || self.cuts.may_cut(&line.text);
         line.is_empty() || line.is_omission() || !may_be_read()
+    }
+
+    /// Whether an unknown name is a part of a known one: what is left where a text ends within it.
+    pub(super) fn is_part(&self, section: usize, name: &str) -> bool {
+        let names = self.names.get(section);
+        names.is_some_and(|names| names.get(name).word.is_none() && names.is_part(name))
+    }
+
+    /// Whether any section has a counter of this name.
+    pub(super) fn counts(&self, name: &str) -> bool {
+        self.names.iter().any(|names| names.get(name).word.is_some())
     }
 
     /// What is known of a name in a section.

@@ -13,6 +13,9 @@ pub(in crate::formats) fn device(block: &Block, context: &Context) -> Node {
     context.from_or(named.map(Node::named).unwrap_or_default())
 }
 
+/// What names a port again below a title that does.
+const REPEATED: [&str; 2] = ["Controller State", "mib: Port "];
+
 /// Each interface of a block, with the lines that it takes: an interface goes from its head to the next one.
 ///
 /// One after another: a block may have more lines than should be held twice.
@@ -27,10 +30,12 @@ pub(in crate::formats) fn sections(
             // PAN-OS prints the name of an interface above each of its two parts.
             let names_again = line.starts_with("Name: ") || line.starts_with("interface: ");
             let is_repeated = names_again && open.first().is_some_and(|(_, head)| *head == line);
-            // IOS XR names a controller above its state, where there are several.
+            // IOS XR names a controller above its state, where there are several, and OpenWrt a port of a switch above its counters.
             let is_repeated = is_repeated
                 || matches!(open[..], [(_, head)] if head.trim_ascii_start().starts_with("Port"))
-                    && line.trim_ascii_start().starts_with("Controller State");
+                    && REPEATED
+                        .iter()
+                        .any(|begin| line.trim_ascii_start().starts_with(begin));
             if is_head(place, line) && !is_repeated {
                 // The next one has as many lines, mostly.
                 let next = Vec::with_capacity(open.len() + 1);

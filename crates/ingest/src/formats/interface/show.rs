@@ -7,10 +7,12 @@ use super::choice::{best, best_without_head};
 use super::dialects::DIALECTS;
 use super::heads::{is_head, may_be_head_without_verb};
 use super::line::Line;
+use super::pattern::squeezed;
 use super::preface::{ABOVE, is_above, is_log, is_monitor, is_preface, is_ruler};
 use super::prepared::Prepared;
 use super::reader::Reading;
 use super::section::{device, sections, span};
+use super::unfolded::unfolded;
 use super::waiting::{Read, Waiting, complain, keep};
 use super::wrapped::unwrapped;
 use crate::arrival::is_omission;
@@ -69,7 +71,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let is_alone = block.last_written_line() == block.first_line;
     // A line of more words is an output that became one with its command.
     let is_short = |line: &str| line.contains('|') || line.split_ascii_whitespace().count() <= MOST_WORDS;
-    if is_alone && block.first().is_some_and(|line| !is_short(line)) {
+    let folded = block.first().filter(|line| !is_short(line)).map(squeezed);
+    let folded = folded.as_deref().and_then(unfolded);
+    if let Some((command, lines)) = &folded
+        && !command.is_empty()
+    {
+        let lines: Vec<(u64, &str)> = lines.iter().map(|line| (block.first_line, *line)).collect();
+        let mut waiting = Waiting::new(block, context, device(block, context), Asked::of(command));
+        take_section(lines, &mut waiting, findings);
+        for (number, line) in block.numbered().skip(1) {
+            findings.unread(number, line);
+        }
+        return waiting.tell(findings);
+    }
+    if is_alone && block.first().is_some_and(|line| !is_short(line)) && folded.is_none() {
         return;
     }
     if is_alone && block.first().is_some_and(|line| bare(line).is_some()) {
@@ -111,34 +126,46 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let mut waiting = Waiting::new(block, context, device, asked);
     for mut lines in sections(block, is_head_at) {
-        lines.retain(|(number, line)| {
-            let is_log = is_log(line);
-            if is_log {
-                findings.complain(*number, "a message of the device's log, which is not used");
-            }
-            !is_log
-        });
-        let mut description = None;
-        if let Some((_, head)) = lines.first_mut()
-            && let Some((name, words)) = described(head).filter(|_| !is_head(head))
-        {
-            (*head, description) = (name, Some(words.trim_ascii()));
+        let head = lines.first().filter(|(_, head)| !is_short(head));
+        let head = head.map(|(number, head)| (*number, squeezed(head)));
+        let pieces = head
+            .as_ref()
+            .and_then(|(number, head)| Some((*number, unfolded(head)?.1)));
+        if let Some((number, pieces)) = pieces {
+            lines.splice(..1, pieces.into_iter().map(|piece| (number, piece)));
         }
-        if let Some((prepared, mut reading, span)) = read_one(&waiting.asked, waiting.first, &lines, findings)
-        {
-            if let Some(words) = description.filter(|words| !words.is_empty()) {
-                reading.interface.description = Some(words.to_owned());
-            }
-            let read = Read {
-                lines: span,
-                is_one_line: lines.len() == 1,
-                prepared,
-                reading,
-            };
-            waiting.push(read, findings);
-        }
+        take_section(lines, &mut waiting, findings);
     }
     waiting.tell(findings);
+}
+
+/// Reads an interface from its head to the next one's.
+fn take_section(mut lines: Vec<(u64, &str)>, waiting: &mut Waiting<'_>, findings: &mut Findings) {
+    lines.retain(|(number, line)| {
+        let is_log = is_log(line);
+        if is_log {
+            findings.complain(*number, "a message of the device's log, which is not used");
+        }
+        !is_log
+    });
+    let mut description = None;
+    if let Some((_, head)) = lines.first_mut()
+        && let Some((name, words)) = described(head).filter(|_| !is_head(head))
+    {
+        (*head, description) = (name, Some(words.trim_ascii()));
+    }
+    if let Some((prepared, mut reading, span)) = read_one(&waiting.asked, waiting.first, &lines, findings) {
+        if let Some(words) = description.filter(|words| !words.is_empty()) {
+            reading.interface.description = Some(words.to_owned());
+        }
+        let read = Read {
+            lines: span,
+            is_one_line: lines.len() == 1,
+            prepared,
+            reading,
+        };
+        waiting.push(read, findings);
+    }
 }
 
 /// Whether a line is the title of a table, in the middle of the screen.
@@ -259,6 +286,16 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    #[test]
+    fn a_name_that_the_text_breaks_off_within_is_none() {
+        let text = |end: &str| {
+            format!("Ethernet1 is up, line protocol is up\n     7 input errors, 5 CRC\n     9 {end}")
+        };
+        let of = |end: &str| counted(&text(end)).pop().map(|(_, values)| values);
+        assert_eq!(of("unknown protocol drops"), Some(vec![7, 5, 9]));
+        assert_eq!(of("unknown protoco"), Some(vec![7, 5]));
     }
 
     #[test]

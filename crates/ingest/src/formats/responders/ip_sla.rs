@@ -1,4 +1,4 @@
-//! Cisco IP SLA: `show ip sla statistics`, with details or without, and `show ip sla summary`.
+//! IP SLA of Cisco and Eltex: `show ip sla statistics`, with details or without, and `show ip sla summary`.
 //!
 //! An operation of one probe tells the last round trip, and how many operations went well or not since it was started. One of many
 //! packets (udp-jitter) tells of the last operation what came back, what was lost on either way, and delays of each where both clocks
@@ -6,7 +6,7 @@
 
 use super::ip_sla_names::{
     ANSWERED, BACK, BACK_APART, BADLY, HOUR, LATE, LATEST, LOST_BACK, LOST_SOMEWHERE, LOST_THERE, NAMES,
-    OF_XR, ONE_WAY, OUT_OF_ORDER, RTT, RTT_APART, SKIPPED, STARTED, THERE, THERE_APART, TYPE, WELL,
+    ONE_WAY, OTHERS, OUT_OF_ORDER, RTT, RTT_APART, SKIPPED, STARTED, THERE, THERE_APART, TYPE, WELL,
 };
 use super::{Said, length_ns, lengths, pairs};
 use crate::Context;
@@ -22,7 +22,7 @@ use evidence::{DelayStatistics, Node, Payload, ProbeProtocol, ProbeRow, Probes, 
 pub(crate) static FORMAT: Format = Format {
     name: "Cisco IP SLA",
     group: Group::Paths,
-    reads: "`show ip sla statistics`, `details`, `aggregated`, `summary`, `show ipsla statistics` of IOS XR: round trips, what was lost on either way, one-way delays",
+    reads: "`show ip sla statistics`, `details`, `aggregated`, `summary`, `show ipsla statistics` of IOS XR, Eltex: round trips, what was lost on either way, one-way delays",
     first: "IRE*",
     has_command: true,
     marks: Some(|| Marks::of(["ip sla ", "ipsla ", "IPSLA", "(RTT) for", "Entry number:"])),
@@ -70,7 +70,11 @@ fn is_rule(text: &str) -> bool {
 /// The number of an operation, which begins what is said of it.
 fn operation(line: &str) -> Option<&str> {
     let text = line.trim_ascii();
-    let headed = ["IPSLA operation id:", "Entry number:"];
+    let headed = [
+        "IPSLA operation id:",
+        "Entry number:",
+        "IP SLA Statistics for Index",
+    ];
     let number = headed.iter().find_map(|head| text.strip_prefix(head));
     let number = number.or_else(|| {
         let rest = text.strip_prefix("Round Trip Time (RTT) for")?;
@@ -82,7 +86,8 @@ fn operation(line: &str) -> Option<&str> {
 
 /// Titles of parts, and what stands around the table.
 fn is_beside(text: &str) -> bool {
-    const TITLES: [&str; 11] = [
+    const TITLES: [&str; 12] = [
+        "Latency values",
         "RTT Values",
         "Latency one-way time",
         "Latency one-way time milliseconds",
@@ -169,7 +174,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 *begun = number;
             }
             for (name, value) in named {
-                let alike = OF_XR.iter().find(|(of_xr, _)| *of_xr == name);
+                let alike = OTHERS.iter().find(|(other, _)| *other == name);
                 said.say(alike.map_or(name, |(_, known)| known), value);
                 *last = number;
             }
@@ -283,6 +288,7 @@ fn tell(
         let counts = ProbeRow {
             sent: well.checked_add(badly),
             received: Some(well),
+            delay: range(said, RTT, RTT_APART).filter(|_| well > 0),
             ..row(Way::RoundTrip, to)
         };
         record(from, counts, None);

@@ -19,8 +19,10 @@ pub(super) const SKIPPED: &str = "Packet Skipped";
 
 /// Of `aggregated`: an hour, of which the figures below are.
 pub(super) const HOUR: &str = "Start Time Index";
-/// IOS XR has names of one word for the same, and each end of a range apart.
-pub(super) const OF_XR: &[(&str, &str)] = &[
+/// IOS XR has names of one word for the same, and each end of a range apart; Eltex has its own, and a range of all operations.
+pub(super) const OTHERS: &[(&str, &str)] = &[
+    ("Latest latency value", LATEST),
+    ("Latency Min/Avg/Max", RTT),
     ("NumOfRTT", ANSWERED),
     ("NumOfOW", ONE_WAY),
     ("PacketLossSD", LOST_THERE),
@@ -37,6 +39,12 @@ pub(super) const BACK_APART: [&str; 3] = ["OWMinDS", "OWAvgDS", "OWMaxDS"];
 /// Every name, those that are not used among them.
 pub(super) const NAMES: &[&str] = &[
     HOUR,
+    "Latest latency value",
+    "Latency Min/Avg/Max",
+    "Number of operations",
+    "Failed operations due to TimeOut/Unable Send/Bad Reply",
+    "Failed operations due to Unreachable Net/Host/Protocol",
+    "Failed operations due to Exceeded TTL/Time of reassembly",
     "NumOfRTT",
     "NumOfOW",
     "PacketLossSD",

@@ -10,7 +10,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     reads: "`swconfig dev switch0 show`: counters of each port",
     is_flat: true,
     has_units: false,
-    heads: &["mib: Port {port} MIB counters"],
+    // Some drivers name the port in the title above alone.
+    heads: &["mib: Port {port} MIB counters", "Port {port}:"],
     rules: &[LINES],
     sections: &[Section {
         way: Way::Unsaid,
@@ -27,9 +28,11 @@ static LINES: &[Rule] = &[
     any("link: port:{n} link:{state} {*}"),
     any("link: port:{n} link:{state}"),
     any("enable_{*}"),
+    any("mib: Port {n} MIB counters"),
     any("igmp_{*}"),
     any("vlan_{*}"),
-    any("Port {n}:"),
+    any("mib: MIB counters"),
+    any("mib: ???"),
 ];
 
 static WORDS: &[Word] = &[

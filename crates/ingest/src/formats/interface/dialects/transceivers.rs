@@ -275,7 +275,7 @@ pub(super) static SONIC: Dialect = Dialect {
     reads: "`show interfaces transceiver eeprom --dom`: light by lane, temperature",
     is_flat: false,
     has_units: false,
-    heads: &["{if}: SFP EEPROM detected", "{if}: SFP detected"],
+    heads: &["{if}: SFP EEPROM detected", "{if}: SFP detected", "{alone}:"],
     // The names of the channels tell themselves, also where a filter took the title away.
     rules: &[SONIC_LINES, SONIC_CHANNELS],
     sections: &[
@@ -320,6 +320,10 @@ static SONIC_LINES: &[Rule] = &[
     any("Specification compliance:{*}"),
     any("{*} Compliance Code{*}"),
     any("{*} Compliance{*}"),
+    // `show interfaces transceiver status`: flags, by lane or of the module.
+    any("{*}: True"),
+    any("{*}: False"),
+    any("Disabled TX channels: {*}"),
     any("Fibre Channel{*}"),
     any("Supported {*}"),
     any("Vendor {*}"),

@@ -52,7 +52,14 @@ impl<'l> Reader<'l> {
         }
         // "37439574 packets input, 2747274064 bytes": the bytes are those of the packets before them.
         let mut last = Way::Unsaid;
-        for (name, figure) in pairs {
+        let end = pairs.len();
+        for (place, (name, figure)) in pairs.into_iter().enumerate() {
+            // The last word of all may be cut.
+            let is_last = place + 1 == end && self.read == self.below.len();
+            if is_last && self.prepared.is_part(self.section, name) {
+                self.cut_name = Some(name.to_owned());
+                continue;
+            }
             self.count(&mut last, way, name.into(), figure)?;
         }
         Ok(true)

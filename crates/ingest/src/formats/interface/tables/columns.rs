@@ -317,7 +317,9 @@ fn holds(name: &str) -> Holds {
         "Port" | "Interface" | "Slot/ Port" | "Chas/ Slot/ Port" | "Port Name" | "Port Id" | "Loopback"
         | "Oob" | "Ch" | "name" | "##" | "Port Channel" => Holds::Port,
         name if LOOSE.contains(&name) => Holds::Port,
-        "Link" | "Link State" | "Link Status" | "Oper Status" | "Status" | "Phy" | "S/L" => Holds::Up,
+        "Link" | "Link State" | "Link Status" | "Oper Status" | "Oper State" | "Status" | "Phy" | "S/L" => {
+            Holds::Up
+        }
         "Speed" | "Speed (Mbps)" | "Speed (Mb/s)" | "BW" => Holds::Speed,
         "Duplex" | "Dupl" | "Dplx" => Holds::Duplex,
         "Speed/Duplex"

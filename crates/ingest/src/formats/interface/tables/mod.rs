@@ -38,7 +38,7 @@ pub(crate) use rows::FORMAT as ROWS;
 pub(crate) use ruled::FORMAT as RULED;
 pub(crate) use vpp::FORMAT as VPP;
 
-use super::asked::is_of_number;
+use super::asked::{MOST_OPTIONS, is_of_number};
 use super::section::device;
 use crate::Context;
 use crate::block::Block;
@@ -118,7 +118,9 @@ fn is_command(line: &str) -> bool {
         words.next().is_some_and(|word| shortens(word, "show", 2))
             && words.next().is_some_and(|word| shortens(word, "interfaces", 3))
             && !(typed.contains(" transceiver detail") && is_of_number(typed))
-            && words.any(|word| ASKED.iter().any(|(whole, least)| shortens(word, whole, *least)))
+            && words
+                .take(MOST_OPTIONS)
+                .any(|word| ASKED.iter().any(|(whole, least)| shortens(word, whole, *least)))
     }) && !line.contains("transceiver details")
         && !line.contains("transceiver eeprom")
         && !line.trim_ascii_end().ends_with(" transceiver dom")
@@ -138,7 +140,8 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// What SONiC says above and below them.
-const LEGENDS: [&str; 13] = [
+const LEGENDS: [&str; 14] = [
+    "Command: portstat",
     "Collecting and processing interface statistics",
     "Polling Rate  ",
     "The rates are calculated within ",
