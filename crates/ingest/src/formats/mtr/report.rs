@@ -151,7 +151,9 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// A hop whose number was lost on the way, as a page makes a list of what begins with numbers: all figures stand below a head.
 fn unnumbered_hop(block: &Block, line: &str) -> Option<Hop> {
-    let (host, columns) = block.lines().find_map(columns)?;
+    let (host, columns) = block
+        .first_such(|line| columns(line).is_some())
+        .and_then(columns)?;
     let words = line.trim_ascii_start();
     let words = words.strip_prefix("|-- ").unwrap_or(words);
     let (hop, is_whole) = hop(1, words.trim_ascii(), &columns, host.is_empty())?;
