@@ -14,6 +14,9 @@ const ERRORS_A_PACKET: u64 = 100;
 /// Below it, errors without packets are a broken cable.
 const MANY_ERRORS: u64 = 100_000_000;
 
+/// What `ifSpeed` says of any interface that is faster (RFC 2863), in bits or rounded to kilobits by what asked for it. No link runs at it.
+const FULL_IF_SPEED_BPS: std::ops::RangeInclusive<f64> = 4_294_967_000.0..=4_294_967_295.0;
+
 /// Whether an interface has no wire. The bandwidth of such a one is a figure for routing, or a default: a tunnel of 100 kbit/s carries
 /// whatever its path does, and a VLAN more than any of its ports.
 fn is_of_software(name: &str) -> bool {
@@ -46,7 +49,8 @@ impl Gate {
         self.counters(&mut seen.other);
         self.check(&mut seen.mtu_bytes, "an MTU of", |bytes| bytes > 0);
         self.rate(&mut seen.bandwidth_bps, "a bandwidth");
-        if is_of_software(&seen.interface) {
+        let is_full = |speed: RateBps| FULL_IF_SPEED_BPS.contains(&speed.0);
+        if is_of_software(&seen.interface) || seen.bandwidth_bps.is_some_and(is_full) {
             seen.bandwidth_bps = None;
         }
         self.load(seen);

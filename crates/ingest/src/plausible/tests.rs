@@ -318,3 +318,19 @@ fn a_counter_at_its_end_counts_nothing() {
     };
     assert_eq!((kept.packets_sent, reasons.len()), (Some(2_147_483_646), 0));
 }
+
+#[test]
+fn a_speed_that_means_faster_than_can_be_said_is_none() {
+    let of = |bps| InterfaceCounters {
+        interface: "Ethernet1".to_owned(),
+        up: Some(true),
+        bandwidth_bps: Some(RateBps(bps)),
+        ..InterfaceCounters::default()
+    };
+    for (bps, is_kept) in [(4_294_967_295.0, false), (4_294_967_000.0, false), (4e9, true)] {
+        let Some(Payload::InterfaceCounters(out)) = passed(Payload::InterfaceCounters(of(bps))).0 else {
+            panic!("the rest stays");
+        };
+        assert_eq!(out.bandwidth_bps.is_some(), is_kept, "{bps}");
+    }
+}
