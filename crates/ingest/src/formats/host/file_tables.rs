@@ -76,11 +76,25 @@ pub(super) fn is_of_one_interface(line: &str) -> bool {
         .is_some_and(|(name, number)| name == "ifIndex" && number.trim_ascii().parse::<u32>().is_ok())
 }
 
-/// A processor of `/proc/net/softnet_stat`: hexadecimal columns of eight digits.
+/// A processor of `/proc/net/softnet_stat`: hexadecimal columns of eight digits. The tables in `/proc/net/stat` have such rows too, with
+/// two blanks behind the first column.
 pub(super) fn is_of_softnet(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let is_hex = |word: &str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    words.clone().next().is_some_and(is_hex) && words.clone().count() >= 9 && words.all(is_hex)
+    words.clone().next().is_some_and(is_hex)
+        && (9..=15).contains(&words.clone().count())
+        && words.all(is_hex)
+        && line.trim_ascii_start().get(8..10) != Some("  ")
+}
+
+/// `entries  searched found new …`: the heading of a table in `/proc/net/stat`.
+pub(super) fn is_stat_head(line: &str) -> bool {
+    let is_name = |word: &str| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'0'..=b'9'))
+    };
+    let mut words = line.split_ascii_whitespace();
+    words.next() == Some("entries") && words.clone().count() >= 5 && words.all(is_name)
 }
 
 /// The number of a row's processor, which kernels since 5.10 print in the thirteenth column.
@@ -93,7 +107,9 @@ fn processor(line: &str) -> Option<&str> {
 /// Whether a line is the first processor's once more: the file is printed again.
 pub(super) fn is_processor_again(block: &Block, line: &str) -> bool {
     let first = || block.first_such(is_of_softnet).and_then(processor);
-    processor(line).is_some_and(|this| first() == Some(this)) && block.last_written() != Some(line)
+    processor(line).is_some_and(|this| first() == Some(this))
+        && block.last_written() != Some(line)
+        && block.first_such(is_stat_head).is_none()
 }
 
 /// Whether a line has, or stands above, what such a file has but once.
@@ -123,7 +139,7 @@ fn may_be_shaped(line: &str) -> bool {
         behind.bytes().next().is_none_or(begins)
     };
     first.len() == 8
-        || first == "face"
+        || matches!(first, "face" | "entries")
         || has(b'6').or(has(b'|')).or(has(b'@')).is_some()
         || has(b':').is_some_and(is_pair)
 }
@@ -139,6 +155,7 @@ pub(super) fn is_shaped(line: &str) -> bool {
         || sockstat(line).is_some()
         || snmp6(line).is_some()
         || is_of_softnet(line)
+        || is_stat_head(line)
         || dev_row(line).is_some()
 }
 
@@ -217,11 +234,21 @@ pub(super) struct Counted {
     softnet: Option<[u64; 2]>,
     /// A processor was there: without sums they were given up.
     has_processors: bool,
+    /// The rows are those of a table of `/proc/net/stat`.
+    is_of_stat: bool,
 }
 
 impl Counted {
     /// Takes a line of one of the tables.
     pub(super) fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        if is_stat_head(line) {
+            self.is_of_stat = true;
+            return findings.complain(number, "a table of /proc/net/stat, which is not used");
+        }
+        self.is_of_stat &= is_part_of_softnet(line);
+        if self.is_of_stat {
+            return;
+        }
         if let Some(group) = group_of_names(line) {
             let names = line.split_ascii_whitespace().skip(1).map(str::to_owned).collect();
             self.close(findings);

@@ -4,7 +4,7 @@
 use super::command::{arguments, begins_again, facts, is_noise, is_only};
 use super::file_tables::{
     Counted, group_of_names, is_counted_once, is_of_one_interface, is_of_softnet, is_part_of_softnet,
-    is_processor_again, is_shaped,
+    is_processor_again, is_shaped, is_stat_head,
 };
 use super::sysctl;
 use crate::Context;
@@ -115,7 +115,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return false;
     }
     if !is_shaped(line) {
-        return is_part_of_softnet(line) && is_part_of_softnet(last);
+        return is_part_of_softnet(line) && (is_part_of_softnet(last) || is_stat_head(last));
     }
     // The names of a group that the block has already: the file is printed once more.
     match group_of_names(line) {
@@ -254,7 +254,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                         continue;
                     }
                 }
-                settings.put(findings, number, name, text.trim_ascii().to_owned());
+                match text.trim_ascii() {
+                    "" => findings.complain(number, format!("{name} has no value")),
+                    value => settings.put(findings, number, name, value.to_owned()),
+                }
             }
             Some(path) if card(path).is_some() => {
                 has_card = true;

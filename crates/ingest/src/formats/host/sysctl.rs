@@ -56,8 +56,10 @@ fn is_file(block: &Block) -> bool {
     block.first().is_some_and(|first| setting(first).is_some())
 }
 
+/// Names of two parts are options of a kernel's command line: `net.ifnames`.
 fn is_of_network(name: &str) -> bool {
-    name.starts_with("net.") || name.starts_with("kern.ipc.")
+    let of_net = |rest: &str| rest.contains('.') || rest == "nf_conntrack_max";
+    name.strip_prefix("net.").is_some_and(of_net) || name.starts_with("kern.ipc.")
 }
 
 /// Not of a kernel's command line, of a program or of a template: `net.ifnames=0 biosdevname=0`, `net.route = found;`, `{{ forward }}`.
@@ -79,7 +81,14 @@ pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     // `host.example:5201` is no setting, nor is a path with a line of it.
     let parted =
         value.is_empty() || value.starts_with([' ', '\t']) || rest.trim_ascii_start().starts_with('=');
-    (dotted && begins && parted && !name.ends_with('.')).then(|| (name, without_remark(value).trim_ascii()))
+    (dotted && begins && parted && !name.ends_with('.'))
+        .then(|| (name, unquoted(without_remark(value).trim_ascii())))
+}
+
+/// The value without the quotes that YAML and scripts put around it.
+fn unquoted(value: &str) -> &str {
+    let inner = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+    inner('\'').or_else(|| inner('"')).unwrap_or(value)
 }
 
 /// The value without what somebody wrote behind it: `16777216  # was 212992`, `1 // on`.
