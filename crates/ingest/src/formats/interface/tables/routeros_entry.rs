@@ -5,11 +5,20 @@ use super::routeros_cells::{is_running, spaced};
 use crate::findings::Findings;
 use std::collections::BTreeSet;
 
-/// ` 0  R  name="ether1" default-name="ether1" mtu=1500 …`
+/// ` 0  R  name="ether1" default-name="ether1" mtu=1500 …`: a number, flags, and keys or a comment behind them. Messages of a log have
+/// names and types too.
 pub(super) fn is_entry(line: &str) -> bool {
     let text = line.trim_ascii_start();
+    let mut words = text.split_ascii_whitespace();
+    let is_flags = |word: &&str| word.bytes().all(|byte| byte.is_ascii_uppercase());
     text.as_bytes().first().is_some_and(u8::is_ascii_digit)
         && text.contains(" name=")
+        && words
+            .next()
+            .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+        && words
+            .find(|word| !is_flags(word))
+            .is_some_and(|word| word == ";;;" || word.contains('='))
         && ["mtu=", "rx-byte=", " type=", " target=", " packet-mark="]
             .iter()
             .any(|key| text.contains(key))
