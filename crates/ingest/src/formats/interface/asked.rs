@@ -1,7 +1,7 @@
 //! The command above the output of `show interfaces`, and what it asked for.
 
 use super::ethtool_statistics::of_vyos;
-use super::pattern::is_of_a_type;
+use super::places::is_of_a_type;
 use crate::prompt::command_line;
 
 /// Options and tables of `show interfaces` that are other formats.

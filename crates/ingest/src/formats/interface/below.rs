@@ -3,7 +3,8 @@
 use super::asked::{Asked, is_command};
 use super::cut::Ways;
 use super::heads::{dialects_of, is_head};
-use super::pattern::{is_alone, squeezed};
+use super::pattern::squeezed;
+use super::places::is_alone;
 use super::preface::{is_log, is_preface, is_ruler};
 use super::prepared::{PREPARED, Prepared, prepared_of, with_bits};
 use super::reader;

@@ -24,6 +24,7 @@ mod names;
 mod nest;
 mod ovs;
 mod pattern;
+mod places;
 mod preface;
 mod prepared;
 mod queues;
@@ -46,7 +47,7 @@ pub(crate) use ethtool_statistics::STATISTICS as ETHTOOL_STATISTICS;
 pub(crate) use huawei_queues::FORMAT as HUAWEI_QUEUES;
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use ovs::FORMAT as OVS;
-pub(crate) use pattern::is_of_a_type;
+pub(crate) use places::is_of_a_type;
 pub(crate) use show::{FORMAT as SHOW_INTERFACES, dialects as show_interfaces_dialects};
 pub(crate) use structured::{GNMIC, INFO, JSON as STRUCTURED_JSON, XML as STRUCTURED_XML, asking_json};
 pub(crate) use tables::{

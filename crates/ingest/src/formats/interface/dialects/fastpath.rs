@@ -14,7 +14,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         "Packets Received Without Error{points} {InputPackets}",
         "Packets Received Without Errors{points} {InputPackets}",
     ],
-    rules: &[LINES],
+    rules: &[LINES, SIZES],
     sections: &[Section {
         way: Way::Unsaid,
         cut: Cut::Columns(1),
@@ -71,19 +71,8 @@ static WORDS: &[Word] = &[
 static LINES: &[Rule] = &[
     any("Total Packets Transmitted (Octets){points} {OutputBytes}"),
     any("Packets Received 64 Octets{points} {packets received, 64 octets}"),
-    any("Packets Received 65-127 Octets{points} {packets received, 65-127 octets}"),
-    any("Packets Received 128-255 Octets{points} {packets received, 128-255 octets}"),
-    any("Packets Received 256-511 Octets{points} {packets received, 256-511 octets}"),
-    any("Packets Received 512-1023 Octets{points} {packets received, 512-1023 octets}"),
-    any("Packets Received 1024-1518 Octets{points} {packets received, 1024-1518 octets}"),
     any("Packets Received > 1518 Octets{points} {packets received, more than 1518 octets}"),
     any("Packets Received > 1522 Octets{points} {packets received, more than 1522 octets}"),
-    any("Packets Transmitted 64 Octets{points} {packets sent, 64 octets}"),
-    any("Packets Transmitted 65-127 Octets{points} {packets sent, 65-127 octets}"),
-    any("Packets Transmitted 128-255 Octets{points} {packets sent, 128-255 octets}"),
-    any("Packets Transmitted 256-511 Octets{points} {packets sent, 256-511 octets}"),
-    any("Packets Transmitted 512-1023 Octets{points} {packets sent, 512-1023 octets}"),
-    any("Packets Transmitted 1024-1518 Octets{points} {packets sent, 1024-1518 octets}"),
     any("Packets Transmitted > 1518 Octets{points} {packets sent, more than 1518 octets}"),
     // Of both directions together.
     any("Packets RX and TX {*}"),
@@ -107,4 +96,19 @@ static LINES: &[Rule] = &[
     any("SSTP BPDUs {*}"),
     any("EAPOL {*}"),
     any("Time Since Counters Last Cleared{points} {cleared}"),
+];
+
+/// Sizes that all who build on it count alike.
+pub(super) static SIZES: &[Rule] = &[
+    any("Packets Received 65-127 Octets{points} {packets received, 65-127 octets}"),
+    any("Packets Received 128-255 Octets{points} {packets received, 128-255 octets}"),
+    any("Packets Received 256-511 Octets{points} {packets received, 256-511 octets}"),
+    any("Packets Received 512-1023 Octets{points} {packets received, 512-1023 octets}"),
+    any("Packets Received 1024-1518 Octets{points} {packets received, 1024-1518 octets}"),
+    any("Packets Transmitted 64 Octets{points} {packets sent, 64 octets}"),
+    any("Packets Transmitted 65-127 Octets{points} {packets sent, 65-127 octets}"),
+    any("Packets Transmitted 128-255 Octets{points} {packets sent, 128-255 octets}"),
+    any("Packets Transmitted 256-511 Octets{points} {packets sent, 256-511 octets}"),
+    any("Packets Transmitted 512-1023 Octets{points} {packets sent, 512-1023 octets}"),
+    any("Packets Transmitted 1024-1518 Octets{points} {packets sent, 1024-1518 octets}"),
 ];

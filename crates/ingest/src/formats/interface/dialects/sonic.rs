@@ -2,6 +2,7 @@
 //! <https://github.com/sonic-net/sonic-utilities/blob/master/doc/Command-Reference.md>
 
 use super::super::dialect::{Dialect, Rule, SECTION, any};
+use super::fastpath::SIZES;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "SONiC, counters",
@@ -9,26 +10,15 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_flat: true,
     has_units: false,
     heads: &["Packets Received 64 Octets{points} {packets received, 64 octets}"],
-    rules: &[LINES],
+    rules: &[LINES, SIZES],
     sections: &[SECTION],
 };
 
 static LINES: &[Rule] = &[
-    any("Packets Received 65-127 Octets{points} {packets received, 65-127 octets}"),
-    any("Packets Received 128-255 Octets{points} {packets received, 128-255 octets}"),
-    any("Packets Received 256-511 Octets{points} {packets received, 256-511 octets}"),
-    any("Packets Received 512-1023 Octets{points} {packets received, 512-1023 octets}"),
-    any("Packets Received 1024-1518 Octets{points} {packets received, 1024-1518 octets}"),
     any("Packets Received 1519-2047 Octets{points} {packets received, 1519-2047 octets}"),
     any("Packets Received 2048-4095 Octets{points} {packets received, 2048-4095 octets}"),
     any("Packets Received 4096-9216 Octets{points} {packets received, 4096-9216 octets}"),
     any("Packets Received 9217-16383 Octets{points} {packets received, 9217-16383 octets}"),
-    any("Packets Transmitted 64 Octets{points} {packets sent, 64 octets}"),
-    any("Packets Transmitted 65-127 Octets{points} {packets sent, 65-127 octets}"),
-    any("Packets Transmitted 128-255 Octets{points} {packets sent, 128-255 octets}"),
-    any("Packets Transmitted 256-511 Octets{points} {packets sent, 256-511 octets}"),
-    any("Packets Transmitted 512-1023 Octets{points} {packets sent, 512-1023 octets}"),
-    any("Packets Transmitted 1024-1518 Octets{points} {packets sent, 1024-1518 octets}"),
     any("Packets Transmitted 1519-2047 Octets{points} {packets sent, 1519-2047 octets}"),
     any("Packets Transmitted 2048-4095 Octets{points} {packets sent, 2048-4095 octets}"),
     any("Packets Transmitted 4096-9216 Octets{points} {packets sent, 4096-9216 octets}"),
