@@ -9,6 +9,10 @@ use evidence::Node;
 /// speedtest-cli counts an hour for each of three probes that failed, and prints a sixth of their sum.
 pub(crate) const LONGEST_RTT_NS: u64 = 599_000_000_000;
 
+/// Signs of shells and of documents that stand in no name of a host, whoever gave it (RFC 1123 allows letters, digits and hyphens; people
+/// write more).
+pub(crate) const NO_NAME: [char; 11] = ['<', '>', '[', ']', '{', '}', ';', '=', '$', '"', '|'];
+
 /// What stands for an address that was taken out of a document.
 fn is_stripped(text: &str) -> bool {
     matches!(text, "" | "???") || is_masked(text)

@@ -1,6 +1,7 @@
 //! Hosts, their connections, and packets counted along a path.
 
 use super::{Gate, MOST, is_ratio};
+use crate::host::NO_NAME;
 use crate::masked::is_masked;
 use evidence::{CounterChain, HostFacts, Node, Sockets, TcpAccount};
 use std::collections::BTreeMap;
@@ -9,10 +10,6 @@ use std::collections::BTreeMap;
 const JIFFIES_US: f64 = 20_000.0;
 /// The segments that open a connection are sent again too, and are no data segments.
 const OPENING_SEGMENTS: u64 = 16;
-
-/// Signs of shells and of documents that stand in no name of a host, whoever gave it (RFC 1123 allows letters, digits and hyphens; people
-/// write more).
-const NO_NAME: [char; 11] = ['<', '>', '[', ']', '{', '}', ';', '=', '$', '"', '|'];
 
 /// Whether a table shortened the name, as PowerShell does with what is wider than its column.
 pub(super) fn is_cut(name: &str) -> bool {

@@ -82,8 +82,7 @@ fn said(line: &str) -> Option<Said<'_>> {
     let named = behind_nic.unwrap_or(named);
     // `igb: eno3 NIC Link is Up`: there the driver has the colon.
     let bare = || behind_nic.filter(|named| named.contains(": "));
-    let interface = named.strip_suffix(':').or_else(bare)?;
-    let interface = interface.rsplit([' ', '\t']).next()?;
+    let interface = last_name(named.strip_suffix(':').or_else(bare)?)?;
     // Ports of a home router are `wan` and `lan`; a word that begins the line is anybody's: `done: Link Up`. A driver's source has `%d`.
     let is_known =
         interface.bytes().any(|byte| byte.is_ascii_digit()) || interface.len() + 1 < named.trim_start().len();
@@ -101,6 +100,26 @@ fn said(line: &str) -> Option<Said<'_>> {
         duplex: is_up.then(|| duplex(behind)).flatten(),
         flow_control: is_up.then(|| flow_control(behind)).flatten(),
     })
+}
+
+/// The last word: the interface, or behind it the function of the driver that writes, `e1000: eth0: e1000_watchdog:`. Such a name has an
+/// underscore, which few names of interfaces have: where a word with a colon stands before it, it is a function only if it begins with the
+/// driver's name, or is longer than the name of an interface may be (IFNAMSIZ), and else nobody knows.
+fn last_name(named: &str) -> Option<&str> {
+    const LONGEST_NAME: usize = 15;
+    let mut words = named.rsplit([' ', '\t']);
+    let last = words.next()?;
+    // Neither a driver with an underscore of its own, nor a place on a bus.
+    let may_be_it = |name: &&str| !name.contains(['_', ':', '.']);
+    let before = words
+        .next()
+        .and_then(|word| word.strip_suffix(':'))
+        .filter(may_be_it);
+    let (Some(before), Some((driver, _))) = (before, last.split_once('_')) else {
+        return Some(last);
+    };
+    let is_function = last.len() > LONGEST_NAME || words.any(|word| word.strip_suffix(':') == Some(driver));
+    is_function.then_some(before)
 }
 
 /// `10 Gbps`, `1000 Mbps`, `1Gbps/Full`.
@@ -206,6 +225,15 @@ mod tests {
                 "eth0: link up, 1000Mbps, full-duplex, lpa 0xC5E1",
                 ("eth0", true, one, Some("full")),
             ),
+            (
+                "[    9.1] e1000: eth0: e1000_watchdog: NIC Link is Up 1000 Mbps Full Duplex",
+                ("eth0", true, one, Some("full")),
+            ),
+            (
+                "host kernel: eth1: e1000_watchdog_task: NIC Link is Down",
+                ("eth1", false, None, None),
+            ),
+            ("mlx4_en: wan_a: Link Down", ("wan_a", false, None, None)),
         ] {
             assert_eq!(of(line), Some(wanted), "{line}");
         }
@@ -213,6 +241,8 @@ mod tests {
             "Sure, the Link is Up again",
             "my NIC Link is Up again",
             "ata1: SATA link up 6.0 Gbps",
+            // Either may be the interface.
+            "eth2: e1000_watchdog: NIC Link is Up 1000 Mbps",
         ] {
             assert_eq!(of(prose), None, "{prose}");
         }

@@ -8,7 +8,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::host::{leading_host, rtt_ms};
+use crate::host::{NO_NAME, leading_host, rtt_ms};
 use crate::invoked::{Invoked, invoked};
 use crate::stray::is_stray;
 use crate::text::parted;
@@ -82,7 +82,9 @@ fn is_host(text: &str) -> bool {
     let text = text.trim_ascii();
     let (node, rest) = leading_host(text);
     let is_name = |name: &str| {
-        !name.starts_with('`') && (name.contains(['.', ':']) || name == "localhost" || node.address.is_some())
+        !name.starts_with('`')
+            && !name.contains(NO_NAME)
+            && (name.contains(['.', ':']) || name == "localhost" || node.address.is_some())
     };
     !node.is_unknown() && rest.is_empty() && text.split_ascii_whitespace().next().is_some_and(is_name)
 }
