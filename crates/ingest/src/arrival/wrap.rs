@@ -378,8 +378,10 @@ impl Joined {
             return more && fewer;
         }
         let is_as_good = joined.figures == plain.figures && joined.complaints <= plain.complaints;
+        // Rows of a table that are as wide as a screen join to one that leaves nothing to complain about, and tells little.
+        let is_enough = joined.figures > 0 && joined.figures * 2 >= plain.figures;
         more && joined.complaints <= plain.complaints
-            || fewer && joined.complaints == 0 && joined.figures > 0
+            || fewer && joined.complaints == 0 && is_enough
             || is_as_good && (self.is_torn || has_rest)
     }
 

@@ -162,6 +162,10 @@ impl<'a> Rates<'a> {
                 for (column, rate) in columns.iter().zip(figures) {
                     self.host.insert(column, rate);
                 }
+                // The average is the last row: what follows without a head is another table's.
+                if is_average(time) {
+                    self.leave();
+                }
             }
             _ => findings.complain(number, "not as many figures as columns"),
         }

@@ -35,10 +35,12 @@ pub(super) fn fitting(field: &str) -> fn(&str) -> bool {
                 .any(|kind| value.starts_with(kind))
         },
         "management" => |value| value == "Management Interface",
+        // Nothing of an interface stands below that.
+        "unserved" => |value| value == "processing disabled",
         "absent" => |value| value.ends_with("not installed") || value == "disabled",
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
         "match" => |_| true,
-        "n" | "queue" | "of-queue" | "level" => |value| is_word(value) && starts_with_digit(value),
+        "n" | "itself" | "queue" | "of-queue" | "level" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
         "ifword" => |value| is_word(value) && is_interface(value),
         "member" | "of-member" => |value| is_word(value) && is_interface(value),

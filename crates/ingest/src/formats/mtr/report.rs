@@ -397,6 +397,11 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
         .checked_sub(columns.len())
         .filter(|names| *names > 0)?;
     let (names, figures) = words.split_at_checked(names)?;
+    // More figures than the head has columns: it is cut, and nobody knows which these are.
+    let is_figure = |word: &&str| word.trim_end_matches('%').parse::<f64>().is_ok();
+    if names.iter().skip(1).any(is_figure) {
+        return None;
+    }
     // The share lost shows whether figures stand below their columns: `0.0%`, of old versions `100.0`.
     let loss = columns.iter().position(|column| *column == "Loss%")?;
     let figures: Vec<_> = figures.iter().map(|figure| with_point(figure)).collect();

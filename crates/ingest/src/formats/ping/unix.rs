@@ -220,7 +220,7 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
         let (to, rest) = leading_host(rest);
         run.tally.size_bytes = rest
             .split_once(", ")
-            .and_then(|(_, sizes)| size(sizes, to.address));
+            .and_then(|(_, sizes)| size(sizes, is_v6(&to, rest)));
         run.to = to;
         return;
     }
@@ -257,7 +257,7 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
     } else {
         rest
     };
-    run.tally.size_bytes = size(sizes, to.address);
+    run.tally.size_bytes = size(sizes, is_v6(&to, text));
     let is_bsd = sizes.contains("data bytes") && !matches!(to.address, Some(IpAddr::V6(_)));
     if is_bsd && command.is_some_and(|command| command.capital_d) {
         run.tally.dont_fragment = Some(true);
@@ -304,18 +304,24 @@ fn header_of_ping6(rest: &str, run: &mut Run) {
     }
 }
 
+/// Of which family the packets are. An address that somebody hid, or that is damaged, still has the signs of its family.
+fn is_v6(to: &Node, header: &str) -> bool {
+    let hidden = || header.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
+    match to.address {
+        Some(address) => address.is_ipv6(),
+        None => hidden().is_some_and(|(address, _)| address.contains(':')),
+    }
+}
+
 /// `8972(9000) bytes of data.` names the whole packet; `56 data bytes` only what ICMP carries.
-fn size(text: &str, to: Option<IpAddr>) -> Option<u32> {
+fn size(text: &str, is_v6: bool) -> Option<u32> {
     let word = text
         .split_ascii_whitespace()
         .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
     if let Some((_, whole)) = word.split_once('(') {
         return whole.trim_end_matches(')').parse().ok();
     }
-    let overhead = match to {
-        Some(IpAddr::V6(_)) => IPV6_OVERHEAD,
-        _ => IPV4_OVERHEAD,
-    };
+    let overhead = if is_v6 { IPV6_OVERHEAD } else { IPV4_OVERHEAD };
     word.parse::<u32>().ok()?.checked_add(overhead)
 }
 

@@ -54,7 +54,8 @@ fn quantity(text: &str) -> Option<((f64, &str), &str)> {
     }
     let rest = rest.trim_ascii_start();
     let (unit, rest) = rest.split_at_checked(word(rest))?;
-    Some(((number, unit), rest))
+    // A row that is cut in front of its unit.
+    (!unit.is_empty()).then_some(((number, unit), rest))
 }
 
 /// What a row says.
@@ -391,7 +392,14 @@ mod tests {
             (Some(12), Some(5_076_311), Some(20_000))
         );
         assert_eq!(udp.received, Some(RateBps(486e6)));
-        for bad in ["", "a - b c", "1.0 - 0.5 3 Mbps", "1 - 2 fast", "9 - 10"] {
+        for bad in [
+            "",
+            "a - b c",
+            "1.0 - 0.5 3 Mbps",
+            "1 - 2 fast",
+            "9 - 10",
+            "0.0 - 1.0      419.42",
+        ] {
             assert!(row(bad).is_none(), "{bad}");
         }
     }

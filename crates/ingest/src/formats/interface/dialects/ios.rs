@@ -65,7 +65,7 @@ static OWN: &[Rule] = &[
     any("L3 out Switched: ucast: {L3 out unicast packets} pkt, {L3 out unicast bytes} bytes{*}"),
     // `show ip interface`
     above("MTU is {mtu} bytes"),
-    any("Internet protocol processing {*}"),
+    any("Internet protocol {unserved}"),
     any("Peer address is {*}"),
     any("Dialer interface is {*}"),
     any("Inbound access list {*}"),

@@ -3,7 +3,7 @@
 //! The sum stands in a row of its own in the first, and the second has none: a sum over rows, of which one may be missing, is no
 //! count of the interface.
 
-use super::super::dialect::{Dialect, Rule, SECTION, Section, any, sole};
+use super::super::dialect::{Dialect, Rule, SECTION, Section, any, never};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco IOS, packets by path and protocol",
@@ -11,9 +11,14 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_flat: false,
     has_units: false,
     heads: &["{alone}", "Interface {if} is {absent}"],
-    rules: &[BY_PATH],
+    rules: &[LINES],
     sections: &[
         SECTION,
+        Section {
+            titles: &["Switching path Pkts In Chars In Pkts Out Chars Out"],
+            rules: BY_PATH,
+            ..SECTION
+        },
         // Rates of protocols look the same below another heading.
         Section {
             titles: &[
@@ -44,8 +49,7 @@ macro_rules! part {
     };
 }
 
-/// The rows of the ways of switching are parts of the sum, which a cut may take.
-static BY_PATH: &[Rule] = &[
+static LINES: &[Rule] = &[
     any("No traffic sent or received on this interface."),
     any("No accounting statistics available for {*}"),
     any("INPKTS {*}"),
@@ -54,7 +58,11 @@ static BY_PATH: &[Rule] = &[
     any("RXBYTES: {*}"),
     any("RXBS: {*}"),
     any("TXBS: {*}"),
-    sole("Switching path Pkts In Chars In Pkts Out Chars Out"),
+];
+
+/// The rows of the ways of switching are parts of the sum, which a cut may take.
+static BY_PATH: &[Rule] = &[
+    never("Switching path {*}"),
     part!("Processor" ""),
     part!("Route cache" ""),
     part!("Distributed cache" ""),

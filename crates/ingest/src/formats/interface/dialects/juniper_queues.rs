@@ -1,10 +1,14 @@
 //! Juniper Junos, `show interfaces queue`, `queue buffer-occupancy` and `voq`: the lines below the titles of a queue.
 //! <https://www.juniper.net/documentation/us/en/software/junos/cos/topics/ref/command/show-interfaces-queue.html>
 
-use super::super::dialect::{Rule, any};
+use super::super::dialect::{Rule, any, never};
 
-/// What a queue was given. The rates stay in the device's words.
+/// What a queue was given. The rates stay in the device's words. Drops are told of what was sent alone: some switches count nothing here.
 pub(super) static QUEUED: &[Rule] = &[
+    never("Tail-dropped {*}"),
+    never("RL-dropped {*}"),
+    never("RED-dropped {*}"),
+    never("Total-dropped {*}"),
     any("Packets: {packets} {set queued packet rate}"),
     any("Bytes: {bytes} {set queued rate}"),
     any("Packets: {packets}"),

@@ -79,6 +79,10 @@ impl<'l> Reader<'l> {
     fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
         match field {
             // `slot 0 subslot 1 port 3` is 0/1/3.
+            "itself" if self.interface.interface != text => {
+                Err(format!("a line of {text}, as if the head above it were missing"))
+            }
+            "itself" => Ok(()),
             "slot" => {
                 let numbers = text
                     .split(' ')
@@ -119,6 +123,10 @@ impl<'l> Reader<'l> {
             "absent" => {
                 self.is_nothing = true;
                 self.interface.up = (text == "disabled").then_some(false);
+                Ok(())
+            }
+            "unserved" => {
+                self.is_nothing = true;
                 Ok(())
             }
             "sonet-alarms" | "sonet-defects" => self.take_alarms(field, text),

@@ -48,6 +48,8 @@ pub(super) struct Reader<'l> {
     interface: InterfaceCounters,
     section: usize,
     taken: Tally<'l>,
+    /// The rule of the first line below the head, and what the line begins with.
+    opening: Option<(&'static str, &'l str)>,
     /// The text of each rule for lines above the counters, by the rule's first words.
     seen: Vec<(&'static str, &'l str)>,
     /// The time over which rates are averaged, where a line above them tells.
@@ -167,6 +169,7 @@ impl<'l> Reader<'l> {
             interface: InterfaceCounters::default(),
             section: 0,
             taken: Tally::default(),
+            opening: None,
             seen: Vec::new(),
             interval: None,
             complaints: Vec::new(),
@@ -217,7 +220,14 @@ impl<'l> Reader<'l> {
                 }
                 return self.apply(&found);
             }
-            Some((Row::Rule(_, rule), found)) => {
+            Some((Row::Rule(section, rule), found)) => {
+                if let (Some(section), Place::Never) = (section, rule.place) {
+                    // What was taken here may belong below the title that is missing.
+                    self.taken.forget_section(section);
+                }
+                if section.is_none() {
+                    self.keep_opening(rule, line)?;
+                }
                 self.keep_place(rule, line)?;
                 return self.apply(&found);
             }
@@ -255,9 +265,33 @@ impl<'l> Reader<'l> {
     fn is_open_to(&self, row: &Row) -> bool {
         match row {
             Row::Rule(_, rule) if self.section == GAP => self.is_told_behind_gap(rule),
+            // A filter took the titles.
+            Row::Rule(Some(_), rule) if rule.place == Place::Never => !self.is_filtered,
             Row::Rule(_, rule) => self.section != NOWHERE || !pattern::has_value(rule.pattern),
             Row::Title(section) => !self.is_behind_gap || self.is_of_port(*section),
         }
+    }
+
+    /// The line that follows each head comes once below one: where it comes again, the head of another interface is missing.
+    fn keep_opening(&mut self, rule: &'static Rule, line: &'l str) -> Result<(), Stop> {
+        let is_end = |sign: char| matches!(sign, ':' | '=');
+        let named = line
+            .find(is_end)
+            .or_else(|| line.match_indices(' ').nth(1).map(|(at, _)| at));
+        let this = (
+            rule.pattern,
+            named.and_then(|end| line.get(..end)).unwrap_or(line),
+        );
+        match self.opening {
+            None if self.understood == 1 => self.opening = Some(this),
+            Some(opening) if opening == this => {
+                return Err(
+                    "the line below a head again, as if the head of an interface were missing".to_owned(),
+                );
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// A line that stands above counters must not stand below them, nor come again with another text.
