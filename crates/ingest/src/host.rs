@@ -11,7 +11,7 @@ pub(crate) const LONGEST_RTT_NS: u64 = 599_000_000_000;
 
 /// Signs of shells and of documents that stand in no name of a host, whoever gave it (RFC 1123 allows letters, digits and hyphens; people
 /// write more).
-pub(crate) const NO_NAME: [char; 11] = ['<', '>', '[', ']', '{', '}', ';', '=', '$', '"', '|'];
+pub(crate) const NO_NAME: [char; 12] = ['<', '>', '[', ']', '{', '}', ';', '=', '$', '"', '|', '\n'];
 
 /// What stands for an address that was taken out of a document.
 fn is_stripped(text: &str) -> bool {

@@ -4,6 +4,7 @@
 //! tried where the one as it stands leaves something to complain about, or where the text is just as wide as screens are.
 //! The lines are joined where that says more.
 
+use super::clean::is_fence;
 use super::torn::is_torn;
 use crate::block::Block;
 use crate::prompt::command_line;
@@ -120,7 +121,10 @@ impl Wrap {
         }
         let pairs = block.lines().zip(block.lines().skip(1)).enumerate();
         let broken = pairs.filter(|(_, (line, next))| {
-            !next.trim_ascii().is_empty() && !line.trim_ascii().is_empty() && self.breaks(widest, line, next)
+            !next.trim_ascii().is_empty()
+                && !is_fence(next)
+                && !line.trim_ascii().is_empty()
+                && self.breaks(widest, line, next)
         });
         broken.map(|(place, _)| place + 1).collect()
     }
@@ -233,7 +237,11 @@ impl Wrap {
             return None;
         }
         let mut joined = self.joined(block, &rests, &[]);
-        if !joined.is_right(plain(), score(&rests, &[]), is_usual, !strange.is_empty()) {
+        // Lines that no format knows ended the plain reading, and what stands behind them is read as well where nothing is joined.
+        let says_less = || score(&rests, &[]).figures < score(&[], &[]).figures;
+        if !joined.is_right(plain(), score(&rests, &[]), is_usual, !strange.is_empty())
+            || !strange.is_empty() && says_less()
+        {
             return None;
         }
         if self == Self::Screen {

@@ -131,12 +131,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let tree = parse(text, block.first_line + u64::from(command.is_some()));
     let lines = (block.first_line, block.last_line());
     if let Some(root) = &tree.root {
-        complain_of_text_between(root, findings);
-    }
-    if let Some(root) = &tree.root
-        && !take(root, 0, command, context, findings)
-    {
-        findings.complain_of(lines, "an XML document of no kind that slowpath knows");
+        match take(root, 0, command, context, findings) {
+            true => complain_of_text_between(root, findings),
+            false => findings.complain_of(lines, "an XML document of no kind that slowpath knows"),
+        }
     }
     if let Some((line, reason)) = tree.error {
         findings.complain_of((block.first_line, line), reason);
@@ -150,10 +148,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 /// Elements hold elements or text: figures that stand between elements are somebody else's, and nobody reads them.
 fn complain_of_text_between(element: &Element<'_>, findings: &mut Findings) {
-    if element.children.is_empty() {
+    let mut lines = element.text.lines().map(str::trim_ascii);
+    // A value is one line, whatever blank lines are around it.
+    if element.children.is_empty() && lines.clone().filter(|line| !line.is_empty()).count() < 2 {
         return;
     }
-    let mut lines = element.text.lines().map(str::trim_ascii);
     if let Some(line) = lines.find(|line| line.bytes().any(|byte| byte.is_ascii_digit())) {
         findings.complain_of(element.lines, format!("not understood: {line}"));
     }

@@ -162,7 +162,7 @@ const SENT: &Words = &[
 
 /// Keys that an interface has once, those that come first in each: one more of them is of another interface whose first line
 /// was lost.
-const ONCE: [&str; 7] = [
+const ONCE: [&str; 8] = [
     "options",
     "ether",
     "media",
@@ -170,6 +170,8 @@ const ONCE: [&str; 7] = [
     "nd6",
     "description",
     "lladdr",
+    // OpenBSD
+    "index",
 ];
 
 /// An interface, as its lines come.
@@ -222,8 +224,8 @@ impl<'a> Section<'a> {
                 self.settings
                     .put(findings, number, "options", words.unwrap_or_default());
             }
-            // The state follows the media: without them it is of another interface.
-            "status" if !self.seen.contains(&"media") => {
+            // The state follows the media: without them it is of another interface. OpenBSD tells of some that have none.
+            "status" if !self.seen.contains(&"media") && !self.seen.contains(&"index") => {
                 findings.complain(number, "a state without its media")
             }
             "media" | "status" | "description" => {
@@ -306,12 +308,17 @@ impl<'a> Section<'a> {
     }
 
     fn look_for_another(&mut self, findings: &mut Findings, number: u64, first: &str) {
-        let begins = matches!(first, "options" | "ether" | "lladdr");
+        let begins = matches!(first, "options" | "ether" | "lladdr" | "description");
         if let Some(first) = ONCE.into_iter().find(|once| *once == first) {
-            let again = self.seen.contains(&first) || begins && self.has_address;
+            // Media and state stand at the end.
+            let is_behind = self.has_address && first != "description" || self.seen.contains(&"media");
+            let again = self.seen.contains(&first) || begins && is_behind;
             // macOS: an interface that was never set up has no lines of its own.
-            // FreeBSD's, which tell of a metric, may have them.
-            let is_bare = self.head.rest.starts_with("0<>") && !self.head.rest.contains(" metric ");
+            // FreeBSD's, which tell of a metric, may have them, and so may OpenBSD's, which begin with their index.
+            let is_bare = self.head.rest.starts_with("0<>")
+                && !self.head.rest.contains(" metric ")
+                && first != "index"
+                && !self.seen.contains(&"index");
             if (again && !self.seen.is_empty() || is_bare) && !self.mixed {
                 findings.complain(number, "of another interface, of which the first line is missing");
                 self.mixed = true;

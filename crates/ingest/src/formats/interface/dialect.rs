@@ -128,6 +128,8 @@ pub(super) struct Section {
     pub(super) is_of_group: bool,
     /// Lines that stand only here.
     pub(super) rules: &'static [Rule],
+    /// They come in pairs, packets and bytes: one alone may belong below the next title.
+    pub(super) in_pairs: bool,
     /// It counts all that passed the port, and these in parts: traffic that other sections count is not the port's.
     pub(super) sums: &'static [(CounterKind, &'static [&'static str])],
 }
@@ -142,6 +144,7 @@ pub(super) const SECTION: Section = Section {
     is_closed: false,
     is_of_group: false,
     rules: &[],
+    in_pairs: false,
     sums: &[],
 };
 

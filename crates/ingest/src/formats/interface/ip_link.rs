@@ -190,7 +190,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 table.take(findings, *number, line.trim_ascii());
             }
             let alias = line.trim_ascii().strip_prefix("alias ");
-            if let Some(alias) = alias.or_else(|| line.trim_ascii().strip_prefix("Description: ")) {
+            let alias = alias.or_else(|| line.trim_ascii().strip_prefix("Description: "));
+            if let Some(alias) = alias.filter(|_| !table.is_lost) {
                 interface.description = Some(alias.to_owned());
             }
         }
@@ -245,6 +246,9 @@ struct Columns<'a> {
     is_lost: bool,
 }
 
+/// What an interface has once, right below its first line.
+const LINK: &str = "link/";
+
 /// The titles of an interface and the figures below them.
 #[derive(Default)]
 struct Tables<'a> {
@@ -266,7 +270,12 @@ impl<'a> Tables<'a> {
         let is_figures = line
             .split_ascii_whitespace()
             .all(|word| word.parse::<u64>().is_ok());
-        if let Some(function) = line.strip_prefix("vf ") {
+        if line.starts_with("link/") && self.seen.contains(&LINK) {
+            findings.complain(number, "of another interface, of which the first line is missing");
+            self.is_lost = true;
+        } else if line.starts_with("link/") {
+            self.seen.push(LINK);
+        } else if let Some(function) = line.strip_prefix("vf ") {
             self.function = function.split([' ', ':']).next();
             self.seen.clear();
             self.is_lost = false;
@@ -295,6 +304,11 @@ impl<'a> Tables<'a> {
             self.mixed = true;
         } else if !is_passed_over(line) {
             findings.unread(number, line);
+            // What it was may be the figures of the title above, with another title behind them.
+            if let Some((number, _)) = self.open.take() {
+                findings.complain(number, "a title without figures");
+                self.mixed = true;
+            }
         }
     }
 

@@ -131,8 +131,9 @@ impl Prepared {
 
     /// Whether both are dialects of one maker's system: of routers and their units, of interfaces and their policies.
     pub(super) fn is_same_maker(&self, other: &Self) -> bool {
-        let system = |prepared: &Self| prepared.dialect.name.split(',').next();
-        system(self) == system(other)
+        let names = |prepared: &Self, system: &str| prepared.dialect.name.contains(system);
+        let system = |prepared: &Self| prepared.dialect.name.split(',').next().unwrap_or_default();
+        names(self, system(other)) || names(other, system(self))
     }
 
     /// Whether people give its interfaces names, by which commands ask for them.

@@ -25,16 +25,16 @@ pub(super) fn unwrapped<'l>(lines: &[(u64, &'l str)]) -> Vec<Line<'l>> {
     let pairs = lines.iter().zip(lines.iter().skip(1));
     let are_wrapped = pairs
         .into_iter()
-        .any(|((_, line), (_, rest))| wraps(line, rest, true));
+        .any(|((number, line), (next, rest))| number + 1 == *next && wraps(line, rest, true));
     if !are_wrapped {
         whole.extend(lines.iter().map(|(number, line)| Line::new(*number, line)));
         return whole;
     }
     while let Some(((number, line), behind)) = left.split_first() {
-        let mut before = *line;
-        let rest = behind.iter().take_while(|(_, rest)| {
-            let wraps = wraps(before, rest, before == *line);
-            before = rest;
+        let (mut before, mut above) = (*line, *number);
+        let rest = behind.iter().take_while(|(number, rest)| {
+            let wraps = above + 1 == *number && wraps(before, rest, before == *line);
+            (before, above) = (*rest, *number);
             wraps
         });
         let rest: Vec<&str> = rest.map(|(_, rest)| *rest).collect();

@@ -112,6 +112,10 @@ pub(super) fn figures(rest: &str, columns: Columns) -> Result<Row, Broken> {
 }
 
 fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<Row> {
+    // Two rows in one line: the marks at the end are the second one's.
+    if rest.contains('[') && rest.contains(" sec ") {
+        return None;
+    }
     let (amount, rest) = word(rest)?;
     let (unit, rest) = word(rest)?;
     let bytes = size_bytes(amount.parse().ok()?, unit, Kilo::Binary)? as f64;

@@ -282,7 +282,14 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut own = (0, 0);
     let mut strays = Strays::default();
     // Hops without numbers are counted as they come, so that none may be missing between them.
-    let is_numbered = block.has(|line| row(line).is_some());
+    let ends_in_figure = |words: &str| {
+        let last = words.rsplit(' ').next().unwrap_or_default();
+        last.bytes()
+            .next_back()
+            .is_some_and(|end| end.is_ascii_digit() || end == b'?')
+    };
+    let mut rows = block.lines().filter_map(row);
+    let is_numbered = rows.any(|(_, words)| ends_in_figure(words));
     let mut unread = false;
     for (number, line) in block.numbered() {
         let text = line.trim_ascii();

@@ -95,8 +95,8 @@ struct Row {
     cwnd_bytes: Option<u64>,
     lost: Option<u64>,
     packets: Option<u64>,
-    /// As for UDP.
-    counts_packets: bool,
+    /// As for UDP; `None` where the end of the line is missing, which would tell.
+    counts_packets: Option<bool>,
 }
 
 /// ` 3053.4375 MB /   1.00 sec = 25603.6695 Mbps     0 retrans    168 KB-cwnd`
@@ -128,7 +128,7 @@ fn row(line: &str) -> Option<Row> {
             "/" => slash = before.parse().ok(),
             "drop/pkt" | "~drop/pkt" => {
                 (row.lost, row.packets) = (slash, before.parse().ok());
-                row.counts_packets = true;
+                row.counts_packets = Some(true);
             }
             // The beginning of another line.
             _ if word.contains(':') => return None,
@@ -136,6 +136,8 @@ fn row(line: &str) -> Option<Row> {
         }
         before = word;
     }
+    let is_whole = matches!(before, "" | "%RX" | "retrans" | "msRTT" | "KB-cwnd");
+    row.counts_packets = row.counts_packets.or(is_whole.then_some(false));
     row.closing |=
         rest.contains("drop/pkt") && !rest.contains('~') && rest.contains("%loss") && rest.contains("%RX");
     Some(row)
@@ -164,7 +166,7 @@ fn parsed(line: &str) -> Option<Row> {
         cwnd_bytes: count("cwnd_KB").and_then(|kb| kb.checked_mul(1024)),
         lost: count("drop"),
         packets: count("pkt"),
-        counts_packets: get("pkt").is_some(),
+        counts_packets: Some(get("pkt").is_some()),
     })
 }
 
@@ -247,7 +249,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     // Lines of UDP count packets.
     let counted = setting.packets.is_some().then_some(true);
-    let counts_packets = total.iter().chain(&slices).map(|row| row.counts_packets);
+    let counts_packets = total.iter().chain(&slices).filter_map(|row| row.counts_packets);
     let udp = setting.udp.or(counted).or(counts_packets.reduce(|a, b| a || b));
     let record = Transfer {
         from: context.from_or(from),

@@ -170,8 +170,11 @@ fn stamp(text: &str) -> Option<&str> {
     stamp.parse::<f64>().ok().map(|_| rest)
 }
 
-/// Lines of `-s`: a figure and what it counts, of all hosts.
+/// Lines of `-s`: a figure and what it counts, of all hosts; and warnings about options.
 fn is_of_all(text: &str) -> bool {
+    if text.starts_with("fping: warning: ") {
+        return true;
+    }
     static WORDS: &[&str] = &[
         "targets",
         "alive",

@@ -268,7 +268,10 @@ fn is_cut(rest: &str, said: &str) -> bool {
 /// What names the lifetime of an answer is a reply of a tool that prints replies otherwise, and no error.
 fn says_something(said: &str) -> bool {
     let is_of_reply = said.contains("ttl=");
+    // A line of its own, and no words of an error: `Request 1 timed out`.
+    let has_another = said.contains("Request ") && said.ends_with("timed out");
     !is_of_reply
+        && !has_another
         && said
             .bytes()
             .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii())

@@ -1,6 +1,6 @@
 //! Cisco ASA and Firepower: rates are in bytes, and the traffic of a name is counted without its Ethernet headers.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Word, above, any, never, once, own};
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Word, above, any, never, own, sole};
 use super::words::{COUNTERS, LINES, SHORT};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -70,9 +70,9 @@ static RATES_OF_DROPS: &[Rule] = &[
 ];
 
 static OWN: &[Rule] = &[
-    once("Hardware is {*}, BW {bandwidth}, DLY {*}"),
-    once("Hardware is {*} MAC address {*}, MTU {mtu}"),
-    once("Hardware is {*}"),
+    sole("Hardware is {*}, BW {bandwidth}, DLY {*}"),
+    sole("Hardware is {*} MAC address {*}, MTU {mtu}"),
+    sole("Hardware is {*}"),
     above("Auto-Duplex({duplex}), Auto-Speed({set negotiated speed})"),
     above("{duplex}({*}), {*}"),
     above("({duplex}), {*}"),

@@ -3,7 +3,7 @@
 use super::super::dialect::{Dialect, Rule, SECTION, above, any};
 
 pub(super) static DIALECT: Dialect = Dialect {
-    name: "HPE Comware, H3C, Huawei, IP",
+    name: "HPE Comware, H3C, Huawei VRP, IP",
     reads: "`display ip interface`: state, MTU, and what of IPv4 the device itself received and sent",
     is_flat: true,
     has_units: false,

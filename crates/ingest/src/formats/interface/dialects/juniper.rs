@@ -128,6 +128,7 @@ static SECTIONS: &[Section] = &[
         own: ["queued {}", "queued {}"],
         is_of_group: true,
         rules: QUEUED,
+        in_pairs: true,
         ..SECTION
     },
     Section {

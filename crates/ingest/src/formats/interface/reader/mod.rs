@@ -48,6 +48,8 @@ pub(super) struct Reader<'l> {
     interface: InterfaceCounters,
     section: usize,
     taken: Tally<'l>,
+    /// Lines of the section in hand, below its title.
+    of_section: usize,
     /// The rule of the first line below the head, and what the line begins with.
     opening: Option<(&'static str, &'l str)>,
     /// The text of each rule for lines above the counters, by the rule's first words.
@@ -79,6 +81,10 @@ pub(super) struct Reader<'l> {
     indentation: usize,
     /// The head says that there is nothing.
     is_nothing: bool,
+    /// All figures were understood down to where the head of another interface is missing, and how many lines are that one's: these say nothing
+    /// against the dialect.
+    is_behind_another: bool,
+    others: usize,
 }
 
 /// The section below a title that is not known.
@@ -146,6 +152,9 @@ impl<'l> Reader<'l> {
             let called = self.called();
             let why = format!("{why}: nothing of {called} is read from here on");
             self.complaints.push(((line.number, last), why));
+            if self.is_behind_another {
+                self.others = self.below.len() - self.read;
+            }
             self.read = self.below.len();
         }
         true
@@ -153,7 +162,7 @@ impl<'l> Reader<'l> {
 
     /// How many lines below the head were not understood so far, or without their title: that says nothing for the dialect.
     pub(super) fn missed(&self) -> usize {
-        self.read - self.understood + self.untitled
+        self.read - self.understood + self.untitled - self.others
     }
 
     /// How much there is to complain about so far.
@@ -169,6 +178,7 @@ impl<'l> Reader<'l> {
             interface: InterfaceCounters::default(),
             section: 0,
             taken: Tally::default(),
+            of_section: 0,
             opening: None,
             seen: Vec::new(),
             interval: None,
@@ -186,6 +196,8 @@ impl<'l> Reader<'l> {
             light: Light::default(),
             indentation: 0,
             is_nothing: false,
+            is_behind_another: false,
+            others: 0,
         }
     }
 
@@ -213,6 +225,7 @@ impl<'l> Reader<'l> {
         let mut rows = self.prepared.rows(self.section, line, whole.glance());
         match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
+                self.leave_section();
                 self.section = section;
                 // What is told of a queue ends where a part begins that is of no queue.
                 if self.section().is_some_and(|section| !section.is_of_group) {
@@ -225,7 +238,9 @@ impl<'l> Reader<'l> {
                     // What was taken here may belong below the title that is missing.
                     self.taken.forget_section(section);
                 }
-                if section.is_none() {
+                self.of_section += usize::from(section.is_some());
+                // Values that differ tell by themselves.
+                if section.is_none() && !pattern::has_value(rule.pattern) {
                     self.keep_opening(rule, line)?;
                 }
                 self.keep_place(rule, line)?;
@@ -261,6 +276,14 @@ impl<'l> Reader<'l> {
         Ok(())
     }
 
+    /// Where lines come in pairs, one alone is perhaps another section's.
+    fn leave_section(&mut self) {
+        let is_odd = std::mem::take(&mut self.of_section) % 2 == 1;
+        if is_odd && !self.is_filtered && self.section().is_some_and(|section| section.in_pairs) {
+            self.taken.forget_section(self.section);
+        }
+    }
+
     /// Below a title that is not known only titles and lines without figures are.
     fn is_open_to(&self, row: &Row) -> bool {
         match row {
@@ -272,7 +295,8 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// The line that follows each head comes once below one: where it comes again, the head of another interface is missing.
+    /// The line that follows each head comes once below one: where it comes again, the head of another interface is missing. A line that
+    /// stands there twice in a row was doubled.
     fn keep_opening(&mut self, rule: &'static Rule, line: &'l str) -> Result<(), Stop> {
         let is_end = |sign: char| matches!(sign, ':' | '=');
         let named = line
@@ -282,9 +306,11 @@ impl<'l> Reader<'l> {
             rule.pattern,
             named.and_then(|end| line.get(..end)).unwrap_or(line),
         );
+        let above = self.below.get(..self.read - 1).unwrap_or_default();
         match self.opening {
             None if self.understood == 1 => self.opening = Some(this),
-            Some(opening) if opening == this => {
+            Some(opening) if opening == this && above.last().is_none_or(|last| last.text != line) => {
+                self.is_behind_another = self.complaints.is_empty();
                 return Err(
                     "the line below a head again, as if the head of an interface were missing".to_owned(),
                 );
@@ -331,6 +357,7 @@ impl<'l> Reader<'l> {
     }
 
     pub(super) fn finish(mut self) -> Reading {
+        self.leave_section();
         std::mem::take(&mut self.light).finish(&mut self.interface);
         self.make_whole();
         let counters = &mut self.interface.counters;

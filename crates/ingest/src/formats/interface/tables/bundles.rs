@@ -37,6 +37,9 @@ pub(crate) static FORMAT: Format = Format {
 
 const TOOL: &str = "bundles of ports";
 
+/// How wide a screen is, in characters.
+const SCREEN: usize = 80;
+
 /// What the first line of a legend tells of bundles.
 const LEGENDS: [&str; 5] = [
     "P - bundled",
@@ -256,6 +259,8 @@ fn row(line: &str) -> Option<Row> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut gathered, mut last) = (Gathered::default(), None::<String>);
+    let most = block.lines().filter_map(row).map(|row| row.members.len()).max();
+    let mut above: Option<(&str, usize)> = None;
     for (number, line) in block.numbered() {
         if is_heading(line) {
             gathered.head(line);
@@ -264,6 +269,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             // Members go on right below their bundle.
             last = last.filter(|_| is_command(line));
         } else if let Some(row) = row(line) {
+            // A line is filled before the next begins.
+            let is_full = |(above, count): (&str, usize)| {
+                let next = line.split_ascii_whitespace().next().unwrap_or_default();
+                Some(count) == most || above.trim_ascii_end().len() + 1 + next.len() > SCREEN
+            };
+            if row.bundle.is_none() && !above.is_some_and(is_full) {
+                last = None;
+            }
+            above = Some((line, row.members.len()));
             let Some(bundle) = row
                 .bundle
                 .as_ref()

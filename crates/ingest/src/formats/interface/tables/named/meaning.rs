@@ -96,7 +96,8 @@ pub(super) fn holds(parts: &[Part], words: &[&str], way: Option<Way>) -> Holds {
     if only(&[Port, Part::Name, Idle, Up]) && has(Port) && !has(Up) || parts == [Up, Port] {
         return Holds::Port;
     }
-    if has(Part::Description) {
+    // That of a reason describes no port.
+    if has(Part::Description) && !has(Other) {
         return Holds::Description;
     }
     if has(Other) {
