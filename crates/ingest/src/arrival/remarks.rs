@@ -92,7 +92,9 @@ fn without_emphasis(line: &str) -> Option<String> {
         } else {
             inner
         };
-        inner.starts_with(|sign: char| sign.is_ascii_alphanumeric())
+        inner
+            .trim_start_matches('(')
+            .starts_with(|sign: char| sign.is_ascii_alphanumeric())
             && !inner.ends_with([' ', '*', ':'])
             && (!is_of_text
                 || inner.starts_with(|sign: char| sign.is_ascii_digit())
@@ -150,6 +152,10 @@ mod tests {
                 "Ethernet0 U 7 N/A N/A 0 12 0",
             ),
             ("**4** of **5** lost", "4 of 5 lost"),
+            (
+                "Eth1/1 is down **(errDisabled, port: error)**",
+                "Eth1/1 is down (errDisabled, port: error)",
+            ),
             ("Min/Avg/Max: 2/**18**/38 ms", "Min/Avg/Max: 2/18/38 ms"),
             (
                 "**GigabitEthernet0/1 is up, line protocol is up**",
