@@ -65,7 +65,7 @@ fn is_note(text: &str) -> bool {
         let rest = text.trim_start_matches('<');
         let length = run(rest, '-').max(run(rest, '='));
         let is_bare = rest.trim_start_matches(['-', '=']).trim_ascii().is_empty();
-        let is_arrow = heads > 2 || heads == 1 && length > 1 && !(is_bare && length < 3);
+        let is_arrow = heads > 2 || heads > 0 && length > 1 && !(is_bare && length < 3);
         is_arrow.then(|| rest.trim_start_matches(['-', '=']))
     });
     let said = said.map(|said| said.trim_ascii().trim_end_matches(['<', '-', '=']));

@@ -59,6 +59,7 @@ static KINDS: &[&JsonKind] = &[
     &super::globalping::KIND,
     &super::ping::FPING_JSON,
     &super::ping::NAPALM,
+    &super::ping::NAPALM_TRACE,
     &super::ping::PYEZ,
     &super::scamper::PING,
     &super::scamper::CYCLE,

@@ -1,11 +1,11 @@
-//! Pings of network devices as libraries hand them on: NAPALM's `ping()`, and Junos' answer as PyEZ makes JSON of it.
+//! Probes of network devices as libraries hand them on: NAPALM's `ping()` and `traceroute()`, and Junos' answer as PyEZ makes JSON of it.
 
 use crate::Context;
 use crate::findings::Findings;
 use crate::format::Group;
 use crate::host::{LONGEST_RTT_NS, delay, host, rtt_of_ms, set_address};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
-use evidence::{DelayStatistics, Node, Payload, ProbeRow, Probes};
+use evidence::{DelayStatistics, Node, Payload, ProbeRow, Probes, Trace, TraceAnswer, TraceFlow, TraceHop};
 use serde_json::Value;
 
 pub(crate) static NAPALM: JsonKind = JsonKind {
@@ -23,6 +23,60 @@ pub(crate) static PYEZ: JsonKind = JsonKind {
     is: |value| value_at(value, "/probe-results-summary/probes-sent").is_some(),
     read: read_pyez,
 };
+
+pub(crate) static NAPALM_TRACE: JsonKind = JsonKind {
+    name: "traceroute (NAPALM)",
+    reads: "hops and round trips of `traceroute()`",
+    group: Group::Paths,
+    is: |value| value_at(value, "/success/1/probes").is_some(),
+    read: read_trace,
+};
+
+/// Hops and their probes stand under their numbers, times in milliseconds.
+fn read_trace(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    let numbered = (1..=u8::MAX).map_while(|ttl| {
+        let probes = value_at(value, &format!("/success/{ttl}/probes"))?.as_object()?;
+        // A probe without an answer has an address too: `*`.
+        let is_probe = |probe: &Value| text_at(probe, "/ip_address").is_some();
+        probes.values().all(is_probe).then_some((ttl, probes))
+    });
+    let hops: Vec<TraceHop> = numbered
+        .map(|(ttl, probes)| {
+            let (answers, lost): (Vec<_>, Vec<_>) = probes.values().map(answer).partition(Option::is_some);
+            TraceHop {
+                ttl,
+                answers: answers.into_iter().flatten().collect(),
+                unanswered: u16::try_from(lost.len()).unwrap_or(u16::MAX),
+            }
+        })
+        .collect();
+    let all = value_at(value, "/success").and_then(Value::as_object);
+    if all.is_none_or(|all| all.len() != hops.len()) {
+        return findings.complain_of(
+            lines,
+            "a traceroute with a hop that has no number, or a probe that is none",
+        );
+    }
+    let trace = Trace {
+        from: context.from_or(Node::default()),
+        to: context.to_or(Node::default()),
+        flows: vec![TraceFlow::of(hops)],
+        ..Trace::default()
+    };
+    findings.record_of(lines, "traceroute", context.at, Payload::Trace(trace));
+}
+
+/// Who answered a probe; who is called by an address has no name.
+fn answer(probe: &Value) -> Option<TraceAnswer> {
+    let text = |key: &str| text_at(probe, key).filter(|text| !matches!(*text, "" | "*"));
+    let mut node = host(text("/host_name").or_else(|| text("/ip_address"))?);
+    set_address(&mut node, text("/ip_address").unwrap_or_default());
+    Some(TraceAnswer {
+        node,
+        rtt_ns: f64_at(probe, "/rtt").and_then(rtt_of_ms).filter(|ns| *ns > 0),
+        ..TraceAnswer::default()
+    })
+}
 
 /// Times in milliseconds.
 fn read_napalm(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {

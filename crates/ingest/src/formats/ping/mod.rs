@@ -21,7 +21,7 @@ mod tcp;
 mod unix;
 mod windows;
 
-pub(crate) use device_json::{NAPALM, PYEZ};
+pub(crate) use device_json::{NAPALM, NAPALM_TRACE, PYEZ};
 pub(crate) use fping::FORMAT as FPING;
 pub(crate) use fping_json::KIND as FPING_JSON;
 pub(crate) use irtt::FORMAT as IRTT;
