@@ -17,15 +17,17 @@ impl Brackets {
         let mut broken = false;
         while let Some(byte) = bytes.next() {
             match byte {
-                b'"' => broken |= !skip_string(&mut bytes),
-                b'{' | b'[' => depth = depth.saturating_add(1),
-                b'}' | b']' => match depth.checked_sub(1) {
+                // Strings of Python have either quote.
+                b'"' | b'\'' => broken |= !skip_string(&mut bytes, byte),
+                b'{' | b'[' | b'(' => depth = depth.saturating_add(1),
+                b'}' | b']' | b')' => match depth.checked_sub(1) {
                     Some(less) => depth = less,
                     None => broken = true,
                 },
                 b' ' | b'\t' | b':' | b',' | b'+' | b'-' | b'.' | b'0'..=b'9' => {}
                 // What `true`, `false`, `null` and an exponent are made of; NaN and Infinity, which some tools print,
                 // are left for the parser to complain about.
+                b'T' | b'F' | b'o' | b'L' => {}
                 b'a' | b'e' | b'f' | b'l' | b'n' | b'r' | b's' | b't' | b'u' | b'E' | b'N' | b'I' | b'i'
                 | b'y' => {}
                 _ => broken = true,
@@ -43,10 +45,10 @@ impl Brackets {
 }
 
 /// Goes behind the closing quote; `false` when the line ends before it.
-fn skip_string(bytes: &mut std::str::Bytes<'_>) -> bool {
+fn skip_string(bytes: &mut std::str::Bytes<'_>, quote: u8) -> bool {
     while let Some(byte) = bytes.next() {
         match byte {
-            b'"' => return true,
+            _ if byte == quote => return true,
             b'\\' => {
                 bytes.next();
             }

@@ -16,6 +16,8 @@ pub(crate) struct Dress {
     words: String,
     /// Marks of a list, of emphasis or of code around a command: they stand around that line alone.
     is_marked: bool,
+    /// A number stands before each line, as pages put it there: flush right, and a blank behind it.
+    is_numbered: bool,
 }
 
 /// No words before each line are longer, bytes.
@@ -77,11 +79,28 @@ impl Dress {
                     behind,
                 ))
             });
-        in_words.or_else(|| {
+        let in_words = in_words.or_else(|| {
             let command = marked_command(rest)?;
             let format = begins(command).filter(|format| format.has_command)?;
             let is_marked = true;
-            Some((format, Self { is_marked, ..dress }, command))
+            Some((
+                format,
+                Self {
+                    is_marked,
+                    ..dress.clone()
+                },
+                command,
+            ))
+        });
+        in_words.or_else(|| {
+            let behind = numbered(rest).filter(|_| !dress.has_stamp)?;
+            let format = begins(behind)?;
+            let numbered = Self {
+                quotes: dress.quotes,
+                is_numbered: true,
+                ..Self::default()
+            };
+            Some((format, numbered, behind))
         })
     }
 
@@ -124,7 +143,7 @@ impl Dress {
 
     /// Whether nothing but blanks stands before lines.
     pub(crate) fn is_indentation(&self) -> bool {
-        self.quotes == 0 && !self.has_stamp && self.words.is_empty()
+        self.quotes == 0 && !self.has_stamp && !self.is_numbered && self.words.is_empty()
     }
 
     /// Whether nothing but words stands before lines.
@@ -144,6 +163,9 @@ impl Dress {
         let (quotes, mut rest) = without_quotes(line, self.quotes);
         if quotes < self.quotes {
             return rest.trim_ascii().is_empty().then_some("");
+        }
+        if self.is_numbered {
+            return numbered(rest).or_else(|| rest.trim_ascii().is_empty().then_some(""));
         }
         rest = match rest.strip_prefix(&self.indentation) {
             Some(rest) => rest,
@@ -191,6 +213,19 @@ static FRAMES: [(&str, &str); 9] = [
 fn framed<'l>(text: &'l str, open: &str, close: &str) -> Option<&'l str> {
     let inner = text.strip_prefix(open)?.strip_suffix(close)?.trim_ascii();
     (!inner.is_empty()).then_some(inner)
+}
+
+/// The line behind its number: `12 text`.
+fn numbered(line: &str) -> Option<&str> {
+    const MOST_DIGITS: usize = 4;
+    let text = line.trim_ascii_start();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let behind = text
+        .get(digits..)
+        .filter(|_| (1..=MOST_DIGITS).contains(&digits))?;
+    behind
+        .strip_prefix([' ', '\t'])
+        .or_else(|| behind.is_empty().then_some(""))
 }
 
 /// Without the mark of a list: `1. `, `2) `, `- `, `* `.

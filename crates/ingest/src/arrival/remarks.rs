@@ -65,7 +65,7 @@ fn is_note(text: &str) -> bool {
         let rest = text.trim_start_matches('<');
         let length = run(rest, '-').max(run(rest, '='));
         let is_bare = rest.trim_start_matches(['-', '=']).trim_ascii().is_empty();
-        let is_arrow = heads > 2 || heads == 1 && length > 1 && !(is_bare && length < 3);
+        let is_arrow = heads > 2 || heads > 0 && length > 1 && !(is_bare && length < 3);
         is_arrow.then(|| rest.trim_start_matches(['-', '=']))
     });
     let said = said.map(|said| said.trim_ascii().trim_end_matches(['<', '-', '=']));
@@ -92,7 +92,9 @@ fn without_emphasis(line: &str) -> Option<String> {
         } else {
             inner
         };
-        inner.starts_with(|sign: char| sign.is_ascii_alphanumeric())
+        inner
+            .trim_start_matches('(')
+            .starts_with(|sign: char| sign.is_ascii_alphanumeric())
             && !inner.ends_with([' ', '*', ':'])
             && (!is_of_text
                 || inner.starts_with(|sign: char| sign.is_ascii_digit())
@@ -150,6 +152,10 @@ mod tests {
                 "Ethernet0 U 7 N/A N/A 0 12 0",
             ),
             ("**4** of **5** lost", "4 of 5 lost"),
+            (
+                "Eth1/1 is down **(errDisabled, port: error)**",
+                "Eth1/1 is down (errDisabled, port: error)",
+            ),
             ("Min/Avg/Max: 2/**18**/38 ms", "Min/Avg/Max: 2/18/38 ms"),
             (
                 "**GigabitEthernet0/1 is up, line protocol is up**",

@@ -206,6 +206,12 @@ impl Wrap {
         let is_width = |rests: &[usize]| match self {
             _ if is_usual => !rests.is_empty(),
             Self::Screen if widest < USUAL => rests.iter().filter(is_torn_at).nth(1).is_some(),
+            // A line that a format knows by itself is no sign of it: an error behind another one of a ping.
+            Self::Mail => rests
+                .iter()
+                .filter(|place| strange.contains(place))
+                .nth(1)
+                .is_some(),
             _ => rests.len() > 1,
         };
         let has_strange = |rests: &[usize]| strange.iter().all(|place| rests.contains(place));

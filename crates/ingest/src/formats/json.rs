@@ -3,10 +3,10 @@
 //! One-line documents, pretty-printed ones and JSON Lines are all the same here: a block is one or several documents
 //! that end with the line at which the brackets balance. A document that is cut ends at the first line that cannot be
 //! JSON, so that the text behind it is still read. Arrays are taken apart: each element is a record of its own, and only
-//! one is in memory at a time.
+//! one is in memory at a time. What Python prints of its values is a document too.
 
 use super::host::tc_json;
-use super::jq;
+use super::{jq, python};
 use crate::Context;
 use crate::arrival::is_omission;
 use crate::block::Block;
@@ -27,7 +27,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "JSON",
     group: Group::Any,
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
-    first: "{[\"0-9A-Za-z",
+    first: "{[(\"0-9A-Za-z",
     has_command: true,
     marks: Some(|| Marks::of(["=> {", "json", "jq ", "tc "]).or(|line| is_document(line) || is_member(line))),
     starts,
@@ -58,6 +58,9 @@ static KINDS: &[&JsonKind] = &[
     &super::dublin::KIND,
     &super::globalping::KIND,
     &super::ping::FPING_JSON,
+    &super::ping::NAPALM,
+    &super::ping::NAPALM_TRACE,
+    &super::ping::PYEZ,
     &super::scamper::PING,
     &super::scamper::CYCLE,
     &super::ripe_atlas::PING,
@@ -126,8 +129,10 @@ fn is_document(line: &str) -> bool {
     let line = line.trim_ascii_start();
     let next = |rest: &str| rest.trim_ascii_start().bytes().next();
     match line.as_bytes().first() {
-        Some(b'{') => matches!(next(&line[1..]), None | Some(b'"' | b'}')),
+        Some(b'{') => matches!(next(&line[1..]), None | Some(b'"' | b'}')) || python::is_key(&line[1..]),
         Some(b'[') => matches!(next(&line[1..]), None | Some(b'{' | b'[' | b']')),
+        // A tuple of Python.
+        Some(b'(') => line[1..].strip_prefix('{').is_some_and(python::is_key),
         _ => false,
     }
 }
@@ -187,6 +192,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             format!("{{{}{end}", text.trim_ascii_end().trim_end_matches(',')).into()
         }
         false => text.into(),
+    };
+    let text = match python::as_json(&text) {
+        Some(json) => json.into(),
+        None => text,
     };
     let text = match elided(&text) {
         Some(whole) => {

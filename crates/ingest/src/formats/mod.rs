@@ -25,6 +25,7 @@ mod ping;
 mod pinger;
 mod pingroute;
 mod pscheduler;
+mod python;
 mod responders;
 mod ripe_atlas;
 mod route_history;

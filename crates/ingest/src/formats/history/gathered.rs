@@ -98,8 +98,12 @@ impl Gathered {
         is_counter: bool,
     ) -> bool {
         let name = sample.name.as_ref();
-        // junos_exporter asks many devices: each is its target.
-        let asked = || sample.label(&["target"]).filter(|_| is_of_junos(sample));
+        // Who asks many devices names each.
+        let asked = || {
+            sample
+                .label(&["target", "routerboard_name"])
+                .filter(|_| known::is_of_devices(&sample.name))
+        };
         let host = || asked().or_else(|| sample.instance());
         let key = || (host().map(str::to_owned), sample.at);
         let is_counter = || is_counter || name.ends_with("_total");
@@ -162,7 +166,11 @@ impl Gathered {
             return;
         }
         // Elsewhere a name is that of a container or a program.
-        let named = || sample.label(&["name"]).filter(|_| is_of_junos(sample));
+        let named = || {
+            sample
+                .label(&["name"])
+                .filter(|_| known::is_of_devices(&sample.name))
+        };
         let device = sample.label(&["device", "interface", "nic"]).or_else(named);
         let (Some(device), Some(count)) = (device, sample.count()) else {
             return self.refuse(findings, lines, sample);
@@ -365,8 +373,4 @@ impl Host {
             ..HostFacts::default()
         }
     }
-}
-
-fn is_of_junos(sample: &Sample<'_>) -> bool {
-    sample.name.starts_with("junos_")
 }

@@ -79,18 +79,47 @@ const NODE: &Fields = &[
     ("up", Up),
 ];
 
-/// `junos_interface_…` of junos_exporter, beside what has the names of [`NODE`].
+/// Exporters that ask many devices for their interfaces: what the names of their metrics begin with, without `_total`, and what those mean.
+/// The interface is the label `name`.
+const OF_DEVICES: [(&str, &Fields); 4] = [
+    ("cisco_interface_", JUNOS),
+    ("fortigate_interface_", JUNOS),
+    ("junos_interface_", JUNOS),
+    ("mktxp_interface_", MKTXP),
+];
+
+/// Whether a metric is of such an exporter.
+pub(super) fn is_of_devices(name: &str) -> bool {
+    OF_DEVICES.iter().any(|(begin, _)| name.starts_with(begin))
+}
+
+/// `mktxp_interface_…`
+const MKTXP: &Fields = &[
+    ("link_downs", Own),
+    ("rx_byte", Count(InputBytes)),
+    ("rx_drop", Count(InputDiscards)),
+    ("rx_error", Count(InputErrors)),
+    ("rx_packet", Count(InputPackets)),
+    ("tx_byte", Count(OutputBytes)),
+    ("tx_drop", Count(OutputDrops)),
+    ("tx_error", Count(OutputErrors)),
+    ("tx_packet", Count(OutputPackets)),
+];
+
+/// `junos_interface_…` of junos_exporter and its like, beside what has the names of [`NODE`].
 const JUNOS: &Fields = &[
     ("admin_up", Nothing),
     ("description", Nothing),
     ("error_status", Nothing),
     ("last_flapped_seconds", Nothing),
+    ("link_up", Up),
     ("receive_broadcasts", Own),
     ("receive_drops", Count(InputDiscards)),
     ("receive_errors_crc", Count(InputCrc)),
     ("receive_multicasts", Own),
     ("receive_unicasts", Own),
     ("speed", Speed(1)),
+    ("speed_bps", Speed(1)),
     ("transmit_broadcasts", Own),
     ("transmit_drops", Count(OutputDrops)),
     ("transmit_errors_crc", Own),
@@ -138,9 +167,12 @@ pub(super) fn of_interface(name: &str, is_counter: impl Fn() -> bool) -> Option<
         let rest = rest.strip_suffix("_total").unwrap_or(rest);
         return is_counter().then_some((Own, rest));
     }
-    if let Some(rest) = name.strip_prefix("junos_interface_") {
+    let of_devices = OF_DEVICES
+        .iter()
+        .find_map(|(begin, fields)| Some((*fields, name.strip_prefix(begin)?)));
+    if let Some((fields, rest)) = of_devices {
         let rest = rest.strip_suffix("_total").unwrap_or(rest);
-        let known = find(JUNOS, rest).or_else(|| find(NODE, rest));
+        let known = find(fields, rest).or_else(|| find(NODE, rest));
         return known.map(|field| (field, rest));
     }
     if let Some(rest) = name.strip_prefix("windows_net_") {

@@ -16,9 +16,10 @@ use std::borrow::Cow;
 pub(crate) static FORMAT: Format = Format {
     name: "Prometheus text",
     group: Group::Histories,
-    reads: "the answers of node_exporter, windows_exporter, snmp_exporter, blackbox_exporter, smokeping_prober and ping_exporter, OpenMetrics: \
+    reads: "the answers of node_exporter, windows_exporter, snmp_exporter, junos_exporter, cisco_exporter, fortigate_exporter, mktxp, \
+            blackbox_exporter, smokeping_prober and ping_exporter, OpenMetrics: \
             interfaces, TCP, UDP, IP, pings; other metrics are passed over",
-    first: "#cdijnpstuw",
+    first: "#cdfijmnpstuw",
     has_command: true,
     marks: Some(|| {
         let families = FAMILIES.iter().map(|(family, _)| *family);
@@ -75,8 +76,11 @@ fn asked(line: &str) -> Option<Asked> {
 }
 
 /// What the names of metrics begin with that bear on transfers.
-const FAMILIES: [(&str, &str); 15] = [
+const FAMILIES: [(&str, &str); 18] = [
+    ("cisco_interface_", "cisco_exporter"),
+    ("fortigate_interface_", "fortigate_exporter"),
     ("junos_interface_", "junos_exporter"),
+    ("mktxp_interface_", "mktxp"),
     ("windows_net_", "windows_exporter"),
     ("node_network_", "node_exporter"),
     ("node_netstat_", "node_exporter"),

@@ -202,6 +202,8 @@ impl Counters {
 
     fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
         let Some((name, figure)) = line.trim_ascii().rsplit_once(':') else {
+            // Of a text that breaks off here further queues are missing.
+            self.is_part |= of_queue(line.trim_ascii()).is_some();
             return findings.unread(number, line);
         };
         let (name, figure) = (name.trim_ascii_end(), figure.trim_ascii());
@@ -238,6 +240,7 @@ impl Counters {
         }
         if value.is_none() {
             findings.complain(number, format!("no counter: {}", line.trim_ascii()));
+            self.is_part = true;
         }
         let inner = self
             .heading
@@ -407,6 +410,8 @@ mod tests {
         assert_eq!(sum(&format!("{text}[...]\n")), None);
         assert_eq!(sum(&format!("$ ethtool -S eth0 | head -3\n{text}")), None);
         assert_eq!(sum(&text.replace("     ", "")), None);
+        assert_eq!(sum(&format!("{text}     rx_queue_2_dr\n")), None);
+        assert_eq!(sum(&format!("{text}     rx_queue_2_pack: 1x\n")), None);
     }
 
     proptest! {

@@ -6,6 +6,7 @@
 mod cisco;
 mod command;
 mod counts;
+mod device_json;
 mod fping;
 mod fping_json;
 mod irtt;
@@ -20,6 +21,7 @@ mod tcp;
 mod unix;
 mod windows;
 
+pub(crate) use device_json::{NAPALM, NAPALM_TRACE, PYEZ};
 pub(crate) use fping::FORMAT as FPING;
 pub(crate) use fping_json::KIND as FPING_JSON;
 pub(crate) use irtt::FORMAT as IRTT;

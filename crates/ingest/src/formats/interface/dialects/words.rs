@@ -89,6 +89,8 @@ pub(super) static SHORT: &[Word] = &[
 /// Lines above the counters, and between them and the head.
 pub(super) static LINES: &[Rule] = &[
     above("Description: {description}"),
+    // Pages set the next line behind it.
+    once("Hardware is {*} (bia {w}) MTU {mtu} bytes, BW {kbit} Kbit{*}"),
     once("Hardware is {*}"),
     once("Hardware: {*}"),
     above("Internet address {*}"),

@@ -220,6 +220,10 @@ impl<'l> Reader<'l> {
         let whole = line;
         let (number, indentation) = (line.number, line.indentation);
         let line: &'l str = &line.text;
+        // What people write between the lines begins as a remark of a configuration does.
+        if line.starts_with('!') {
+            return Ok(());
+        }
         self.understood += 1;
         self.indentation = indentation;
         let mut rows = self.prepared.rows(self.section, line, whole.glance());

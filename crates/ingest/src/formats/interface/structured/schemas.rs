@@ -399,6 +399,22 @@ pub(super) static SCHEMAS: &[Schema] = &[
         ..NONE
     },
     Schema {
+        tool: "show interfaces status (ntc-templates)",
+        has: &["port", "status", "duplex", "vlan|vlan_id"],
+        names: &["port"],
+        words: &[("status", Up), ("speed", SpeedOrMbit), ("name", Description)],
+        absent: &["auto"],
+        ..NONE
+    },
+    Schema {
+        tool: "frr-interface (FRR)",
+        has: &["vrf", "state/if-index", "state/mtu"],
+        names: &["name"],
+        words: &[("speed", speed(1e6)), ("mtu6", Nothing)],
+        absent: &["0"],
+        ..NONE
+    },
+    Schema {
         tool: "get_interfaces_counters (NAPALM)",
         has: &["tx_octets", "rx_octets", "rx_errors"],
         absent: &["-1", "-1.0"],

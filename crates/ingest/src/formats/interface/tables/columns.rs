@@ -1,7 +1,7 @@
 //! Headings of tables in columns: which words they have, and where each column begins and ends.
 
-use super::is_rule;
 use super::vocabulary::VOCABULARY;
+use super::{is_half, is_rule};
 use crate::text::begin_of;
 
 /// What a column holds.
@@ -120,6 +120,9 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Whether a line is one of a heading: nothing but words that headings have, two or more, and far apart.
 pub(super) fn is_heading(line: &str) -> bool {
+    if is_half(line) {
+        return false;
+    }
     let (mut count, mut is_spread, mut before) = (0, false, None);
     for (at, word) in words(line) {
         if VOCABULARY.binary_search(&word).is_err() {
@@ -138,7 +141,9 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// Whether a line is the upper one of a heading with a word or more over columns to the right.
 pub(super) fn is_above(line: &str) -> bool {
-    line.starts_with("        ") && words(line).all(|(_, word)| VOCABULARY.binary_search(&word).is_ok())
+    line.starts_with("        ")
+        && !is_half(line)
+        && words(line).all(|(_, word)| VOCABULARY.binary_search(&word).is_ok())
 }
 
 /// The pieces of a rule, by their ends.

@@ -144,6 +144,15 @@ impl Gathered {
         self.entries.is_empty()
     }
 
+    /// The interface that all was said of, below two headings: of one alone the row of another may be lost.
+    pub(super) fn only(&self) -> Option<&str> {
+        let [entry] = &self.entries[..] else { return None };
+        let mut headings = entry.said.values().map(|(_, below)| below.heading);
+        let first = headings.next();
+        let is_only = self.outputs.is_empty() && headings.any(|other| Some(other) != first);
+        is_only.then_some(&entry.name)
+    }
+
     /// Adds a record for each interface. `words`, sorted, has what counters of this output mean.
     pub(super) fn record(
         self,

@@ -15,6 +15,7 @@ mod fixed_lines;
 mod fixed_tables;
 mod gathered;
 mod light;
+mod listed;
 mod named;
 mod port;
 mod routeros;
@@ -51,7 +52,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "show interfaces counters, status, transceiver",
     group: Group::Interfaces,
     reads: "tables of Cisco (IOS, IOS XE, NX-OS), Arista and SONiC: counters, errors, discards, rates, summary, status, \
-            description, transceiver",
+            description, transceiver; Cisco's small switches with the errors of a port below",
     first: "PILONmA+*TRHBVC-",
     has_command: true,
     marks: Some(|| Marks::of(words()).or_at_prompt().or(may_begin)),
@@ -178,6 +179,12 @@ fn is_rule(line: &str) -> bool {
         && (line.contains("---") || line.contains("==="))
 }
 
+/// A frame that is closed was opened: behind a bar within it half a table stands, and no output beside the one in front.
+fn is_half(line: &str) -> bool {
+    let text = line.trim_ascii();
+    text.ends_with('|') && !text.starts_with('|')
+}
+
 /// NX-OS begins a table with a rule over the whole screen.
 fn is_wide_rule(line: &str) -> bool {
     line.len() >= 76 && line.bytes().all(|byte| byte == b'-')
@@ -196,7 +203,8 @@ fn continues(block: &Block, line: &str) -> bool {
         || light::is_heading(line)
         || is_summary_legend(line)
         || is_command(line)
-        || counters::is_row(line);
+        || counters::is_row(line)
+        || listed::continues(block, line);
     // The rows of a state and of a description hold any words behind their port.
     is_known
         || is_worded_row(line)
@@ -271,6 +279,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if rows || line.trim_ascii().is_empty() && !matches!(table, Table::Light(_)) {
                 (table, rows) = (Table::None, false);
             }
+        } else if let Some((about, said)) = listed::counter(line) {
+            listed::take(&mut gathered, findings, number, about, said);
         } else if is_rule(line) {
             match &table {
                 Table::Light(lines) => {

@@ -300,6 +300,17 @@ pub(super) static TABLES: &[Table] = &[
         ],
         ..TABLE
     },
+    // SONiC, `show pfcwd stats`: what was sent, dropped since the start, and in the last storm.
+    Table {
+        heading: &[
+            "QUEUE STATUS STORM DETECTED/RESTORED TX OK/DROP RX OK/DROP TX LAST OK/DROP RX LAST OK/DROP",
+        ],
+        rows: &[
+            "{port}:{label} {w} {storms detected}/{storms restored} {tx ok}/{tx drop} {rx ok}/{rx drop} \
+                {tx ok in the last storm}/{tx drop in the last storm} {rx ok in the last storm}/{rx drop in the last storm}",
+        ],
+        ..TABLE
+    },
     // Junos, `show pfe statistics traffic`.
     Table {
         heading: &[

@@ -26,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "bundles with their members: SR OS `show lag`, `show lag port`, AOS `show linkagg`, `show linkagg port`, FastIron and NetIron \
             `show lag brief`, EXOS `show sharing`, Comware `display link-aggregation verbose`, `summary`, ProCurve `show trunks`; EXOS `show ports \
-            information`, AireOS `show port summary`, `show stats port summary`, vEdge `show interface`, `show ip interface` of Eltex and \
+            information`, AireOS `show port summary`, `show stats port summary`, vEdge `show interface`, SONiC `show pfcwd stats`, `show ip interface` of Eltex and \
             Cisco's small switches",
     first: "A-Zn>*",
     has_command: true,
@@ -259,7 +259,15 @@ fn take(
         return;
     };
     let counted = counted.map(|(name, count)| (About::Counter(name.to_owned()), Said::Count(count)));
-    let told = cells.iter().filter_map(|(field, text)| said(field, text));
+    // What counters of a queue are called begins with it.
+    let of_queue = |(about, said): (About, Said)| match (find(&["label"]), about) {
+        (Some(queue), About::Counter(name)) => (About::Counter(format!("queue {queue} {name}")), said),
+        (_, about) => (about, said),
+    };
+    let told = cells
+        .iter()
+        .filter_map(|(field, text)| said(field, text))
+        .map(of_queue);
     let told: Vec<(About, Said)> = told.chain(counted).collect();
     let is_down = told.contains(&(About::Up, Said::Flag(false)));
     for (about, said) in told {
@@ -273,7 +281,8 @@ fn take(
 /// What a cell says.
 fn said(field: &'static str, text: &str) -> Option<(About, Said)> {
     Some(match field {
-        "*" | "w" | "n" | "if" | "port" | "member" | "bundle" | "set member" | "name" | "words" | "count" => {
+        "*" | "w" | "n" | "if" | "port" | "member" | "bundle" | "set member" | "name" | "words" | "count"
+        | "label" => {
             return None;
         }
         "up" => (About::Up, Said::Flag(state(text)??)),

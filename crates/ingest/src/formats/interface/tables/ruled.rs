@@ -27,7 +27,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "tables of ports, in columns",
     group: Group::Interfaces,
     reads: "`show interfaces`, `brief`, `status`, `description`, `show ports` of ProCurve, Eltex, Dell, Edgecore, FastIron, ZTE, \
-            Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS, NX-OS (`brief`): state, speed, duplex, MTU, errors and drops",
+            Alcatel, Ciena, SR OS, SR Linux, PAN-OS, VyOS, EdgeOS, NX-OS (`brief`): state, speed, duplex, MTU, errors and drops",
     first: "ABCDEFILNOPRSTVafnt|+*#",
     has_command: false,
     marks: Some(|| {

@@ -14,14 +14,22 @@ pub(crate) static FORMAT: Format = Format {
     name: "VPP interfaces",
     group: Group::Interfaces,
     reads: "VPP `show interface`: packets, bytes, drops, errors",
-    first: "N",
+    first: "A-Za-z",
     has_command: false,
-    marks: Some(|| Marks::of(["Idx"])),
-    starts: is_heading,
+    marks: Some(|| Marks::of(["Idx", FOUR_MTUS])),
+    starts: |line| is_heading(line) || is_telling(line),
     continues: |_, line| is_heading(line) || row(line).is_some(),
     takes_in: None,
     read,
 };
+
+/// Of the four MTUs that VPP has, three are seldom set.
+const FOUR_MTUS: &str = "/0/0/0 ";
+
+/// A row that no other tool prints, be the heading above it cut off.
+fn is_telling(line: &str) -> bool {
+    line.contains(FOUR_MTUS) && row(line).is_some_and(|row| row.of.is_some() && row.counter.is_some())
+}
 
 /// What counters mean, sorted. What is dropped may have come or be about to go.
 const WORDS: &[(&str, CounterKind)] = &[

@@ -6,7 +6,7 @@
 use super::meaning::{Holds, Way, holds};
 use super::parts::{Part, parts};
 use super::spans::{Span, apart, is_frame, phrases, repeated, words};
-use crate::formats::interface::tables::is_rule;
+use crate::formats::interface::tables::{is_half, is_rule};
 
 /// A column: from a byte of the line to another, as its heading stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ pub(super) fn is_heading(line: &str) -> bool {
     let mut columns = words(line);
     let Some(first) = columns.next() else { return false };
     // Of what is separated by commas, other formats know more.
-    if line.contains([',', '"']) {
+    if line.contains([',', '"']) || is_half(line) {
         return false;
     }
     let names_port = parts(first.text).is_some_and(|parts| parts.contains(&Part::Port));
@@ -53,6 +53,7 @@ pub(super) fn is_above(line: &str) -> bool {
     };
     is_set_off
         && !line.contains(':')
+        && !is_half(line)
         && !words(line).any(tells_all)
         && words(line).next().is_some()
         && is_of_heading(line)
