@@ -219,6 +219,8 @@ const DROPWATCH: Said = Said {
 - ^CGot a stop message
 - Got a stop message
 - Shutting down ...
+* {v:n} drops at {k:w}+{o:w} (0x{*}) [{*}] => drops at {k}+{o}
+* {v:n} drops at {k:w}+{o:w} (0x{*}) => drops at {k}+{o}
 + {v:n} drops at {k:w} ({*}) [{*}] => drops at {k}
 + {v:n} drops at {k:w} ({*}) => drops at {k}
 + {v:n} drops at location {k:w} {*} => drops at {k}
