@@ -43,6 +43,23 @@ pub(super) const MOUNTS_SINCE: Said = Said {
 ",
 };
 
+/// The heading tells whose calls are counted; what they were for is not read.
+pub(super) const CALLS: Said = Said {
+    name: "nfsstat",
+    asked: &[("nfsstat", "")],
+    rows: "\
+> Client rpc stats:
+> Server rpc stats:
+> Client rpc:
+- {scope:w} retrans authrefrsh
+| {v1:n} {v2:n} {v3:n} => by this client: made & sent again & authentications refreshed
+- {scope:w} badcalls retrans badxid timeout wait newcred timers
+| {v1:n} {v2:n} {v3:n} {v4:n} {v5:n} {_:n} {_:n} {_:n} => by this client: made & failed & sent again & answered twice & timed out
+- {scope:w} badcalls badfmt badauth badclnt
+| {v1:n} {v2:n} {v3:n} {v4:n} {v5:n} => to this server: received & bad & of bad format & of bad authentication & of bad clients
+",
+};
+
 /// It counts since it began, and writes all of it down again and again.
 pub(super) const SENSOR: Said = Said {
     name: "suricata",

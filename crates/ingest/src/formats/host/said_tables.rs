@@ -9,7 +9,7 @@
 use super::said::Said;
 use super::said_clocks::{NTP_VARIABLES, NTPQ, NTPSTAT, PTP, QUERIES, SOURCES, TIMEDATECTL, TRACKING};
 use super::said_links::{COLLECTIVES, HARDWARE, LINKS, MII, PEERS, RELAYS, TAILNET};
-use super::said_services::{MOUNTS, MOUNTS_SINCE, PODS, SENSOR, TOP};
+use super::said_services::{CALLS, MOUNTS, MOUNTS_SINCE, PODS, SENSOR, TOP};
 
 pub(super) static TOOLS: &[Said] = &[
     TRACKING,
@@ -41,6 +41,7 @@ pub(super) static TOOLS: &[Said] = &[
     TAILNET,
     MOUNTS,
     MOUNTS_SINCE,
+    CALLS,
     SENSOR,
     TOP,
     PODS,
