@@ -113,6 +113,20 @@ impl<'s> Findings<'s> {
         })
     }
 
+    /// Takes over what was found in some lines of the block, read by themselves.
+    pub(crate) fn take_over(&mut self, found: Findings<'static>) {
+        self.is_understood |= found.is_understood;
+        for event in found.events {
+            match event {
+                Event::Record(_) => {
+                    self.has_record = true;
+                    self.push(event);
+                }
+                Event::Complaint(told) => self.complain_of((told.first_line, told.last_line), told.reason),
+            }
+        }
+    }
+
     /// How much there is to complain about; a block that gave nothing at all is a complaint.
     pub(crate) fn complaint_count(&self) -> u64 {
         let further = self.events.iter().map(|event| match event {

@@ -67,7 +67,7 @@ const DERIVED: [&str; 24] = [
 ];
 
 /// What is counted by lines, under names that hold addresses and so points.
-const COUNTED: [&str; 14] = [
+const COUNTED: [&str; 15] = [
     "other.PCIe errors",
     "other.retransmissions ",
     "other.drops at ",
@@ -82,6 +82,7 @@ const COUNTED: [&str; 14] = [
     "other.too many orphaned sockets",
     "other.dropped as larger than the MTU",
     "other.TCP out of memory",
+    "other.NFS server ",
 ];
 
 type Figures = BTreeMap<String, BTreeSet<(String, String)>>;

@@ -5,6 +5,7 @@ mod captures;
 mod diff;
 mod dublin;
 mod flows;
+mod folded;
 mod globalping;
 mod history;
 mod host;

@@ -344,7 +344,7 @@ static PERFTEST: Tool = Tool {
     rows: perftest![
         begins("#bytes {_:w} BW peak[{unit:w}] BW average[{_:w}] MsgRate[Mpps]"),
         begins("#bytes {_:w} BW peak[{unit:w}] BW average[{_:w}]"),
-        progress("{n} {n} {_:f} {amount:f} {_:f}"),
+        progress("{message:n} {n} {_:f} {amount:f} {_:f}"),
         // `-b`: its rates are sums of both ways.
         sets("{both:w} Bidirectional BW Test").opening(),
         sets("{both:w} Bidirectional BW Test {*}").opening(),

@@ -32,7 +32,7 @@ struct Said {
 /// The fields seen so far, by their names in the patterns: `B` bytes, `size` and `size10` with a unit, `up` and `down` sizes each way,
 /// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
 /// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `source` and `destination` by names of their own, `at` when, `streams`, `minutes` the length, `amount` a rate
-/// in the `unit` of its heading, `both` that it is a sum of both ways, `single` that it is none, `shown` and `shownrate` what a finished bar shows, where nothing more exact follows. Names that begin
+/// in the `unit` of its heading, `message` the octets of each message, `both` that it is a sum of both ways, `single` that it is none, `shown` and `shownrate` what a finished bar shows, where nothing more exact follows. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
 pub(super) struct Moved<'e> {
     tool: &'static Tool,
@@ -52,6 +52,8 @@ pub(super) struct Moved<'e> {
     since_part: Since,
     /// What several lines said of the tool's probes.
     gathered: Gathered,
+    /// Each size of message has its own row.
+    has_sizes: bool,
 }
 
 /// What the last digit of a length stands for: 0.1 s of `0.2s`, 1 s of `00:01`.
@@ -83,6 +85,14 @@ fn is_kept(name: &str) -> bool {
         || matches!(name, "*" | "n" | "f" | "w" | "pct" | "clock" | "span"))
 }
 
+const MESSAGE: &str = "message";
+
+/// Messages of so many octets are what tools send that are not asked for a size.
+const LARGE: u64 = 65_536;
+
+/// Fewer are no more than the head of a packet where nobody asked for them: the first rows of such a table.
+const SMALL: u64 = 4_096;
+
 /// What is told of such: nothing was moved, or in less time than the tool counts.
 const NO_RATE: &str = "a rate of 0 tells nothing of how fast it was";
 
@@ -101,6 +111,7 @@ impl<'e> Moved<'e> {
             parts: Vec::new(),
             since_part: Since::Nothing,
             gathered: Gathered::default(),
+            has_sizes: false,
         }
     }
 
@@ -110,6 +121,7 @@ impl<'e> Moved<'e> {
             .retain(|name, _| matches!(*name, "host" | "local" | "unit" | "both" | "single"));
         self.said.values_mut().for_each(|said| said.is_old = true);
         (self.way, self.lines, self.measured, self.has_probed) = (None, None, false, false);
+        self.has_sizes = false;
     }
 
     /// Whether a line told which way the data go.
@@ -164,11 +176,19 @@ impl<'e> Moved<'e> {
         if !is_progress && captures.iter().any(|(key, _)| is_kept(name_of(key))) {
             self.said.retain(|_, said| !said.is_progress);
         }
+        // How far it is may take several lines: where the first of them comes again, the others are of the time before.
+        let is_again =
+            |(key, _): (&'static str, &str)| self.said.get(name_of(key)).is_some_and(|said| said.is_progress);
+        if is_progress && captures.iter().any(is_again) {
+            self.said
+                .retain(|name, said| !said.is_progress || *name == MESSAGE);
+        }
         for (key, text) in captures.iter() {
             let name = name_of(key);
             if !is_kept(name) {
                 continue;
             }
+            self.has_sizes |= name == MESSAGE && self.text(MESSAGE).is_some_and(|told| told != text);
             let said = self.said.entry(name).or_default();
             // What a tool says in the end stands, not how far it had come.
             let replaces = said.text.is_empty() || said.is_old || is_progress || row.kind == Kind::Begins;
@@ -196,6 +216,11 @@ impl<'e> Moved<'e> {
             findings.complain_of(
                 lines,
                 "without its heading or command this may be a sum of both ways, and is not used",
+            );
+        } else if let Some(lines) = self.lines.filter(|_| self.measured && self.has_small_only()) {
+            findings.complain_of(
+                lines,
+                "the rows of large messages are missing: rates of small ones tell what the processors do, and are not used",
             );
         } else if let Some(lines) = self.lines.filter(|_| self.measured && !self.ends.stays) {
             for (name, said) in &self.said {
@@ -233,7 +258,11 @@ impl<'e> Moved<'e> {
                 );
             } else if self.is_of_no_rate() {
                 findings.complain_of(lines, NO_RATE);
-            } else if self.said.values().any(|said| said.is_progress) {
+            } else if self
+                .said
+                .iter()
+                .any(|(name, said)| said.is_progress && *name != MESSAGE)
+            {
                 findings.complain_of(lines, "it had not ended, and how fast it was is not told");
             }
         }
@@ -272,6 +301,12 @@ impl<'e> Moved<'e> {
         };
         told.bytes_received = Some(bytes);
         true
+    }
+
+    /// Whether a table of sizes ends before those of which rates are told elsewhere.
+    fn has_small_only(&self) -> bool {
+        let message = self.text(MESSAGE).and_then(count_of);
+        message.is_some_and(|octets| octets < if self.has_sizes { LARGE } else { SMALL })
     }
 
     fn may_be_sum(&self) -> bool {

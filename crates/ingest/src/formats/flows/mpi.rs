@@ -32,8 +32,8 @@ pub(super) static OSU: Tool = Tool {
         sets("# [ pairs: {streams:n} ] {*}"),
         sets("# Size {unit:w} Messages/s{*}"),
         sets("# Size Bandwidth ({unit:w}){*}"),
-        progress("{n} {amount:f}"),
-        progress("{n} {amount:f} {_:w}"),
+        progress("{message:n} {amount:f}"),
+        progress("{message:n} {amount:f} {_:w}"),
     ],
     ..OF_OSU
 };

@@ -243,6 +243,7 @@ static GORESPONSIVENESS: Tool = Tool {
         tells("Upload: {rate} (~{_:rate}, {*}").sent(),
         tells("Upload: {rate} (~{_:rate}), {*}").sent(),
         passes("Total RTTs measured: {n}"),
+        probed_under_load("Total RPM: {rpm:n}"),
         probed_under_load("RPM: {rpm:n}"),
     ],
     ..PLAIN

@@ -48,6 +48,7 @@ pub(crate) static FORMAT: Format = Format {
             " RX rings available",
             "Permanent address: ",
             "Windows IP Configuration",
+            " adapter ",
             "netstat",
             "route",
             "arp",
@@ -177,7 +178,11 @@ static TABLES: [Table; 12] = [
         has_blanks: true,
     },
     Table {
-        is_head: |line| line.trim_ascii_end() == "Windows IP Configuration",
+        is_head: |line| {
+            let text = line.trim_ascii_end();
+            let begins = || ADAPTERS.iter().any(|kind| line.starts_with(kind));
+            text == "Windows IP Configuration" || text.ends_with(':') && begins()
+        },
         is_row: |line| {
             line.starts_with(' ')
                 && (line.contains(" . ")
@@ -188,6 +193,14 @@ static TABLES: [Table; 12] = [
         },
         has_blanks: true,
     },
+];
+
+/// What stands above the settings of each adapter in `ipconfig`.
+const ADAPTERS: [&str; 4] = [
+    "Ethernet adapter ",
+    "Wireless LAN adapter ",
+    "PPP adapter ",
+    "Tunnel adapter ",
 ];
 
 fn found(line: &str) -> Option<&'static Table> {

@@ -56,6 +56,11 @@ impl<V: PartialEq> Given<V> {
         self.values.get(name)
     }
 
+    /// What has a value that stands.
+    pub(in crate::formats) fn names(&self) -> impl Iterator<Item = &String> {
+        self.values.keys()
+    }
+
     /// Whether anything was given, a disputed value too.
     pub(in crate::formats) fn is_empty(&self) -> bool {
         self.values.is_empty() && self.disputed.is_empty()

@@ -23,8 +23,9 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "in the tool's words: `chronyc tracking` and `sources`, `ntpq -p` and `-c rv`, `ntpstat`, `timedatectl`, `ibstat`, `ibstatus`, `ibv_devinfo`, \
             `perfquery`, `mlxlink`, `rdma link` and `statistic`, counters below /sys/class/infiniband, `dropwatch`, `perf stat`, bcc's `tcpretrans`, maps of \
-            bpftrace, `ntpdate -q`, `sntp`, `clockdiff`, `pmc`, `iblinkinfo`, nccl-tests, `lshw` of network cards, `mii-tool`, `wg`, `tailscale netcheck`; of the kernel's log transmit queues that hung, errors of PCIe, floods of SYN, full tables",
-    first: "A-Za-z0-9#[/@.*",
+            bpftrace, `ntpdate -q`, `sntp`, `clockdiff`, `pmc`, `iblinkinfo`, nccl-tests, `lshw` of network cards, `mii-tool`, `wg`, \
+            `tailscale netcheck` and `status`, `nfsiostat`, `mountstats`, calls of `nfsstat`, counters of Suricata, `top`, `cilium connectivity perf`; of the kernel's log servers of NFS that did not respond, transmit queues that hung, errors of PCIe, floods of SYN, full tables",
+    first: "A-Za-z0-9#[/@.*%📋",
     has_command: true,
     marks: Some(|| {
         // A short name is in many words.
@@ -93,7 +94,9 @@ impl Said {
     fn rows(&self) -> impl Iterator<Item = Row> + use<> {
         let (mut part, mut was_heading) = (0, false);
         self.rows.lines().filter_map(Row::of).map(move |row| {
-            let is_heading = row.pattern.contains("{scope:");
+            let is_heading = ["{scope:", "{within:"]
+                .iter()
+                .any(|field| row.pattern.contains(field));
             part += usize::from(is_heading && !was_heading);
             was_heading = is_heading;
             Row { part, ..row }
@@ -238,10 +241,23 @@ struct Reader<'b> {
     within: &'b str,
     /// Where in the table what said so stands.
     part: usize,
+    /// The heading that it began with.
+    opening: &'static str,
     lines: (u64, u64),
 }
 
 impl<'b> Reader<'b> {
+    /// Whether a tool begins to say the same once more: it is asked again and again.
+    fn is_again(&self, row: &Row, captures: &Captures<'_, 'b>) -> bool {
+        let scope = captures.iter().find(|(key, _)| key.starts_with("scope:"));
+        let is_given = |begin: &str| self.given.names().any(|name| name.starts_with(begin));
+        match scope {
+            Some((_, scope)) => is_given(&format!("{scope} ")) || is_given(&format!("{scope}/")),
+            None if row.name.is_empty() => !self.given.is_empty() && row.pattern == self.opening,
+            None => false,
+        }
+    }
+
     fn take(&mut self, number: u64, row: &Row, captures: &Captures<'_, 'b>, findings: &mut Findings) -> bool {
         let field = |name: &str| {
             let mut all = captures.iter();
@@ -251,7 +267,9 @@ impl<'b> Reader<'b> {
         if let Some(scope) = field("scope") {
             (self.scope, self.within, self.part) = (scope, "", row.part);
         }
-        self.within = field("within").unwrap_or(self.within);
+        if let Some(within) = field("within") {
+            (self.within, self.part) = (within, row.part);
+        }
         self.lines.1 = number;
         if row.name.is_empty() {
             return true;
@@ -328,6 +346,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         scope: block.first().and_then(named).unwrap_or_default(),
         within: "",
         part: 0,
+        opening: "",
         lines: (block.first_line, block.first_line),
     };
     let (mut logger, mut is_known) = (None, false);
@@ -349,6 +368,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             reader.tell(context, findings);
             reader.facts.hostname = host.map(str::to_owned);
             reader.lines.0 = number;
+        }
+        if row.opens && !row.is_sum && reader.is_again(row, &captures) {
+            reader.tell(context, findings);
+            reader.lines.0 = number;
+        }
+        if row.opens && row.name.is_empty() && reader.opening.is_empty() {
+            reader.opening = row.pattern;
         }
         is_known = true;
         if !reader.take(number, row, &captures, findings) {

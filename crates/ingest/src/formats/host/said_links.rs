@@ -121,11 +121,28 @@ pub(super) const RELAYS: Said = Said {
 - * IPv4: {*}
 - * IPv6: {*}
 - * Time: {*}
+- * MappingVariesByDestIP:
 - * MappingVariesByDestIP: {v:*} => mapping varies by destination
 - * HairPinning: {*}
 - * PortMapping:{*}
 - * CaptivePortal: {*}
 - - {k:w}: {v:w} ({*}) => delay to relay {k}
+- - {_:n}, {k:w} = {v:w} => delay to relay {k}
 - - {_:w}: ({*})
+",
+};
+
+/// Over what Tailscale reaches each peer, and how much it moved. Who owns a peer has an `@` or is a tag.
+pub(super) const TAILNET: Said = Said {
+    name: "tailscale",
+    asked: &[("tailscale", "status")],
+    rows: "\
+> {_:w}.{_:w} {k:w} {_:w} {_:w} active; {v1:*}, tx {v2:n} rx {v3:n} => peer {k}: path & bytes sent & bytes received
+> {_:w}.{_:w} {k:w} {_:w} {_:w} idle; {v1:*}, tx {v2:n} rx {v3:n} => peer {k}: path & bytes sent & bytes received
+> {_:w}.{_:w} {k:w} {_:w} {_:w} idle, tx {v1:n} rx {v2:n} => peer {k}: bytes sent & bytes received
+- {_:w}.{_:w} {_:w} {_:w} {_:w} active; {*}
+- {_:w}.{_:w} {_:w} {_:w} {_:w} idle{*}
+- {_:w}.{_:w} {_:w} {_:w} {_:w} offline{*}
+- {_:w}.{_:w} {_:w} {_:w} {_:w} -{*}
 ",
 };

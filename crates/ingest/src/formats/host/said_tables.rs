@@ -1,5 +1,5 @@
 //! What RDMA ports, tracers and the log of a host print, a table for each; those of clocks stand in `said_clocks.rs`, of cards and fabrics in
-//! `said_links.rs`.
+//! `said_links.rs`, of services above the network in `said_services.rs`.
 //!
 //! A row is a sign, a pattern, and behind `=>` the name of what it says; without one the line is known and of no use. The signs: `-` a line,
 //! `>` output without the command above begins with it, `+` lines of one name add up (those without a figure count 1 each), `*` both,
@@ -8,7 +8,8 @@
 
 use super::said::Said;
 use super::said_clocks::{NTP_VARIABLES, NTPQ, NTPSTAT, PTP, QUERIES, SOURCES, TIMEDATECTL, TRACKING};
-use super::said_links::{COLLECTIVES, HARDWARE, LINKS, MII, PEERS, RELAYS};
+use super::said_links::{COLLECTIVES, HARDWARE, LINKS, MII, PEERS, RELAYS, TAILNET};
+use super::said_services::{CALLS, MOUNTS, MOUNTS_SINCE, PODS, SENSOR, TOP};
 
 pub(super) static TOOLS: &[Said] = &[
     TRACKING,
@@ -37,6 +38,13 @@ pub(super) static TOOLS: &[Said] = &[
     MII,
     PEERS,
     RELAYS,
+    TAILNET,
+    MOUNTS,
+    MOUNTS_SINCE,
+    CALLS,
+    SENSOR,
+    TOP,
+    PODS,
 ];
 
 const IBSTAT: Said = Said {
@@ -212,6 +220,8 @@ const DROPWATCH: Said = Said {
 - ^CGot a stop message
 - Got a stop message
 - Shutting down ...
+* {v:n} drops at {k:w}+{o:w} (0x{*}) [{*}] => drops at {k}+{o}
+* {v:n} drops at {k:w}+{o:w} (0x{*}) => drops at {k}+{o}
 + {v:n} drops at {k:w} ({*}) [{*}] => drops at {k}
 + {v:n} drops at {k:w} ({*}) => drops at {k}
 + {v:n} drops at location {k:w} {*} => drops at {k}
@@ -300,6 +310,10 @@ const KERNEL: Said = Said {
 * {*}(slave {k:w}): link status definitely up{*} => port of a bond came up, {k}
 * {*} {host:w} kernel: {*}TCP: out of memory{*} => TCP out of memory
 * {*}TCP: out of memory -- {*} => TCP out of memory
+* {*} {host:w} kernel: {*}nfs: server {k:w} not responding{*} => NFS server did not respond, {k}
+* {*}nfs: server {k:w} not responding, {*} => NFS server did not respond, {k}
+* {*} {host:w} kernel: {*}nfs: server {k:w} OK => NFS server responded again, {k}
+* {*}nfs: server {k:w} OK => NFS server responded again, {k}
 - {*}------------[ cut here ]------------
 - {*}WARNING: CPU: {n} PID: {*} dev_watchdog+{*}
 - TDH <{*}>

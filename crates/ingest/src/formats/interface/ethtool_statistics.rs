@@ -89,6 +89,13 @@ fn is_filtered(line: &str) -> bool {
     is_command(line) && line.contains('|')
 }
 
+/// Whether a text ends within a counter: further queues may have stood below.
+fn is_torn(line: &str) -> bool {
+    let figure = line.trim_ascii().rsplit_once(':').map(|(_, figure)| figure);
+    let is_whole = |figure: &str| figure.trim_ascii().parse::<u64>().is_ok();
+    !is_head(line) && !is_command(line) && !is_omission(line) && !figure.is_some_and(is_whole)
+}
+
 fn is_head(line: &str) -> bool {
     line.starts_with("NIC statistics:") || line.starts_with("PHY statistics:") || line.starts_with(STANDARD)
 }
@@ -134,6 +141,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         is_part: block.first().is_some_and(is_filtered)
             || block.lines().any(is_omission)
             || !block.lines().any(is_head)
+            || block.last_written().is_some_and(is_torn)
             || block
                 .lines()
                 .any(|line| !line.starts_with([' ', '\t']) && counter(line).is_some()),
@@ -370,6 +378,23 @@ mod tests {
         assert_eq!(interface_of("[root@host ~]# ethtool -S ens1f0"), Some("ens1f0"));
         assert_eq!(interface_of("$ ethtool ens1f0"), None);
         assert_eq!(interface_of("$ ethtool -S"), None);
+    }
+
+    /// Further queues may have stood below where a text ends within a counter.
+    #[test]
+    fn queues_of_a_text_that_is_cut_are_not_summed() {
+        let whole = "$ ethtool -S eth2\nNIC statistics:\n     [0]: rx_bytes: 501\n     [0]: rx_discards: 4\n     [1]: rx_bytes: 610\n     [1]: rx_discards: 2\n";
+        let summed = |text: &str| {
+            let (records, _) = crate::import(text.as_bytes(), &Context::default());
+            match records.first().map(|record| &record.payload) {
+                Some(Payload::InterfaceCounters(told)) => {
+                    told.counters.get(&CounterKind::InputBytes).copied()
+                }
+                _ => panic!("{records:?}"),
+            }
+        };
+        assert_eq!(summed(whole), Some(1_111));
+        assert_eq!(summed(whole.trim_end_matches("ards: 2\n")), None);
     }
 
     /// The ways in which drivers print packets received by a queue.

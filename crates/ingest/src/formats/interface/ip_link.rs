@@ -8,6 +8,7 @@ use crate::arrival::is_omission;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::formats::folded::{self, Beginnings};
 use crate::formats::host::command::{arguments, is_gap, is_interface};
 use crate::formats::host::given::Given;
 use crate::json_kind::{JsonKind, text_at, u64_at};
@@ -121,7 +122,9 @@ fn is_brief_loopback(line: &str) -> bool {
 fn is_bare_head(line: &str) -> bool {
     line.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
         && line.split_once(": <").is_some_and(|(name, rest)| {
-            is_interface(name.split('@').next().unwrap_or(name))
+            // A prompt has an `@` too.
+            !name.contains(' ')
+                && is_interface(name.split('@').next().unwrap_or(name))
                 && rest.contains("> mtu ")
                 && rest.contains(" qdisc ")
         })
@@ -143,7 +146,27 @@ fn is_rest_of_head(line: &str) -> bool {
         .any(|first| line.starts_with(first))
 }
 
+/// How its lines begin.
+const FOLDS: Beginnings = &[
+    "{_:n}: {_:w}: <{*}",
+    " link/{*}",
+    " inet {_:w}/{*}",
+    " inet6 {_:w}/{*}",
+    " valid_lft {*}",
+    " RX: bytes {*}",
+    " TX: bytes {*}",
+    " RX errors: {*}",
+    " TX errors: {*}",
+    " {first:n} {_:n} {_:n} {_:n} {*}",
+];
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines) {
+        read_lines(block, context, findings);
+    }
+}
+
+fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if let Some((name, state)) = brief(line) {
             let up = match state {
@@ -452,7 +475,8 @@ fn take_head(interface: &mut InterfaceCounters, head: &str) {
     let name = name.split_once('@').map_or(name, |(name, _)| name);
     name.clone_into(&mut interface.interface);
     let (flags, rest) = rest.split_once('>').unwrap_or(("", rest));
-    interface.up = Some(is_up(flags.trim_start_matches('<').split(',')));
+    let flags = flags.trim_start_matches('<').split(',');
+    interface.up = Some(is_up(flags.clone())).filter(|up| *up || tells_link(flags, rest));
     let mut words = rest.split_ascii_whitespace();
     if words.next() == Some("mtu") {
         interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok());
@@ -478,6 +502,13 @@ fn settle<'a>(interface: &mut InterfaceCounters, mut words: impl Iterator<Item =
 /// Switched on, and the other end of the link is there.
 fn is_up<'a>(flags: impl Iterator<Item = &'a str> + Clone) -> bool {
     flags.clone().any(|flag| flag == "UP") && flags.clone().any(|flag| flag == "LOWER_UP")
+}
+
+/// Whether what is not up is down: kernels before 2.6.17 tell neither carrier nor state.
+fn tells_link<'a>(mut flags: impl Iterator<Item = &'a str> + Clone, rest: &str) -> bool {
+    !flags.clone().any(|flag| flag == "UP")
+        || flags.any(|flag| flag == "NO-CARRIER")
+        || rest.contains(" state ")
 }
 
 /// `RX:  bytes packets errors dropped  missed   mcast`, `RX errors: length crc …`: what columns the next line has.

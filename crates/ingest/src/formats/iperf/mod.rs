@@ -20,6 +20,7 @@ use crate::arrival::is_job;
 use crate::block::Block;
 use crate::findings::{Findings, UNKNOWN};
 use crate::format::{Format, Group, Marks};
+use crate::formats::folded::{self, Beginnings as Folds};
 use crate::text::Beginnings;
 
 pub(crate) static FORMAT: Format = Format {
@@ -220,7 +221,34 @@ fn strange_lines(block: &Block) -> Option<Vec<u64>> {
     Some(strange)
 }
 
+/// How its lines begin.
+const FOLDS: Folds = &[
+    "[~{_:n}] local {*}",
+    "[~{_:n}] {_:f}-{*}",
+    "[~{_:n}][{_:w}] {_:f}-{*}",
+    "[SUM] {_:f}-{*}",
+    "[SUM][{_:w}] {_:f}-{*}",
+    "[~ID] Interval {*}",
+    "[~ID][Role] Interval {*}",
+    "- - - - -{*}",
+    "----------{*}",
+    "Connecting to host {*}",
+    "Client connecting to {*}",
+    "Accepted connection from {*}",
+    "Server listening on {*}",
+    "Reverse mode, {*}",
+    "TCP window size: {*}",
+    "UDP buffer size: {*}",
+    "iperf Done.{*}",
+];
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines) {
+        read_lines(block, context, findings);
+    }
+}
+
+fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
     if let Some(strange) = strange_lines(block) {
         return match (strange.first(), strange.last()) {
             (Some(first), Some(last)) => findings.complain_of((*first, *last), UNKNOWN),

@@ -51,7 +51,12 @@ pub(super) fn report(session: &Session, context: &Context, findings: &mut Findin
             .as_deref()
             .unwrap_or(if session.is_iperf3 { "iperf3" } else { "iperf" });
         let doubts = test.doubts;
-        findings.record_of(session.lines, tool, at, record.into());
+        let has_figures = record.sent_bps.or(record.received_bps).is_some()
+            || record.rtt_ns.or(record.packets_sent).is_some()
+            || !record.intervals.is_empty();
+        if has_figures {
+            findings.record_of(session.lines, tool, at, record.into());
+        }
         for doubt in doubts {
             findings.complain_of(session.lines, doubt);
         }

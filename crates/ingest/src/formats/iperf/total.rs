@@ -60,7 +60,12 @@ fn spanning(stream: &Stream, is_iperf3: bool) -> Option<(u64, u64)> {
         let is_report = stream
             .figures()
             .all(|figures| figures.shape == Shape::UdpReceiver);
-        let is_senders = is_report && (stream.datagrams_sent.is_some() || may_be_whole && !stream.announced);
+        let totals = [stream.sent, stream.received, stream.unmarked];
+        let has_total = totals.into_iter().any(|told| told.get().is_some());
+        let is_senders = is_report
+            && !has_total
+            && first == 0
+            && (stream.datagrams_sent.is_some() || may_be_whole && !stream.announced);
         let is_whole = match is_iperf3 {
             true => is_senders,
             false => may_be_whole,

@@ -6,6 +6,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::formats::folded::{self, Beginnings};
 use crate::host::{host, leading_host, split_host};
 use crate::mpls::entry;
 use crate::stray::{Strays, is_stray};
@@ -28,12 +29,12 @@ pub(crate) static FORMAT: Format = Format {
     starts,
     continues,
     takes_in: Some(takes_in),
-    read,
+    read: read_all,
 };
 
 fn starts(line: &str) -> bool {
     match line.trim_ascii_start().as_bytes().first() {
-        Some(b'S') if is_start(line) => true,
+        Some(b'S') if is_start(line) || line.starts_with("Start: ") && line.contains(FIRST_ROW) => true,
         Some(b'H' | b'L') if is_head(line) => true,
         Some(b'M') if is_title(line) => true,
         Some(b'0'..=b'9') if is_usual_row(line) => true,
@@ -45,6 +46,9 @@ fn starts(line: &str) -> bool {
         None => false,
     }
 }
+
+/// Stands behind the other lines where a page lost the line breaks.
+const FIRST_ROW: &str = " 1.|-- ";
 
 fn is_start(line: &str) -> bool {
     start_time(line, Some(0)).is_some()
@@ -261,6 +265,25 @@ fn civil(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
     let (month_name, day, time, year) = (words.next()?, words.next()?, words.next()?, words.next()?);
     let date = (year.parse().ok()?, month(month_name)?, day.parse().ok()?);
     timestamp(date, clock(time)?, local_s?)
+}
+
+/// How its lines begin.
+const FOLDS: Beginnings = &[
+    "{next:n}.|-- {*}",
+    "{next:n}. {_:w} {_:f} {_:n} {*}",
+    "{next:n}. {_:w} {_:pct} {_:n} {*}",
+    "Start: {*}",
+    "HOST: {*}",
+    "Host Loss% {*}",
+    "Keys: {*}",
+    "Packets Pings{*}",
+    "My traceroute [{*}",
+];
+
+fn read_all(block: &Block, context: &Context, findings: &mut Findings) {
+    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read) {
+        read(block, context, findings);
+    }
 }
 
 pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {

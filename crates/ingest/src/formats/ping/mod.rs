@@ -35,6 +35,7 @@ use crate::block::Block;
 use crate::command::{place, prompted};
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::formats::folded::{self, Beginnings};
 use crate::prompt::command_line;
 use crate::stray::is_stray;
 use crate::text::holds;
@@ -88,7 +89,7 @@ const PREAMBLE_LINES: usize = 24;
 fn starts(line: &str) -> bool {
     let begins = |list: &[&str]| list.iter().any(|start| line.starts_with(start));
     match line.as_bytes().first() {
-        Some(b'P') if is_header(line) || begins(&["PATTERN: 0x"]) => true,
+        Some(b'P') if is_header(line) || is_folded_header(line) || begins(&["PATTERN: 0x"]) => true,
         Some(b'S') if is_header(line) || begins(&["Send count="]) => true,
         Some(b'p') if is_header(line) || begins(&["packet seq="]) || is_own_complaint(line) => true,
         Some(b'A') if is_header(line) => true,
@@ -236,7 +237,39 @@ fn takes_in(block: &Block, line: &str) -> bool {
         })
 }
 
+/// How its lines begin.
+const FOLDS: Beginnings = &[
+    "PING {*}",
+    "{_:n} bytes from {*}",
+    "From {_:w} icmp_seq={*}",
+    "From {_:w} ({_:w}) icmp_seq={*}",
+    "Request timeout for icmp_seq {*}",
+    "no answer yet for icmp_seq={*}",
+    "--- {_:w} ping statistics ---{*}",
+    "{_:n} packets transmitted, {*}",
+    "rtt min/avg/max{*}",
+    "round-trip min/avg/max{*}",
+    "Pinging {*}",
+    "Reply from {*}",
+    "Request timed out.{*}",
+    "Ping statistics for {*}",
+    "Packets: Sent = {*}",
+    "Approximate {*}",
+    "Minimum = {*}",
+];
+
+/// Windows' header with what stood below it.
+fn is_folded_header(line: &str) -> bool {
+    line.starts_with("Pinging ") && holds(line, " bytes of data: ")
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines) {
+        read_lines(block, context, findings);
+    }
+}
+
+fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
     // Cisco prints it above a traceroute as well.
     if block
         .lines()

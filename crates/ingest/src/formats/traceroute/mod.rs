@@ -21,6 +21,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::formats::folded::{self, Beginnings};
 use crate::stray::{Strays, is_stray};
 use crate::when::is_router_clock;
 use command::command;
@@ -164,7 +165,26 @@ fn is_another(block: &Block, line: &str) -> bool {
     last.is_some_and(|(last, _)| next < last || (next == last && next == 1))
 }
 
+/// How its lines begin.
+const FOLDS: Beginnings = &[
+    "{next:n} {_:w} ({_:w}) {_:f} ms{*}",
+    "{next:n} {_:w}.{_:w} {_:f} ms{*}",
+    "{next:n} {_:f} ms {*}",
+    "{next:n} <{_:n} ms {*}",
+    "{next:n} * {*}",
+    "traceroute to {*}",
+    "Tracing route to {*}",
+    "over a maximum of {*}",
+    "Trace complete.{*}",
+];
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines) {
+        read_lines(block, context, findings);
+    }
+}
+
+fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
     let mut header = Header::default();
     let mut hops = Hops::default();
     let mut rows: Vec<ProbeRow> = Vec::new();

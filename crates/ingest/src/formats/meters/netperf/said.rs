@@ -97,6 +97,19 @@ impl<'t> Said<'t> {
         self.is_unknown = self.test.is_none();
     }
 
+    /// Whether a row is one more of what the command asks for, and not the last one once more.
+    pub(super) fn is_another(&self, row: &str) -> bool {
+        let cells = || row.split_ascii_whitespace();
+        let mut known = self
+            .asked
+            .iter()
+            .zip(cells())
+            .filter(|(name, _)| !name.is_empty());
+        !self.values.is_empty()
+            && cells().count() == self.asked.len()
+            && known.any(|(name, cell)| self.values.get(*name).is_some_and(|told| *told != cell))
+    }
+
     /// Takes a row of what the command asks for; whether it is one, and the first.
     pub(super) fn take_asked(&mut self, row: &'t str) -> bool {
         let cells = || row.split_ascii_whitespace();
