@@ -93,7 +93,13 @@ impl Dress {
             ))
         });
         in_words.or_else(|| {
-            let behind = numbered(rest).filter(|_| !dress.has_stamp)?;
+            // Figures behind a number are a row of something: of a crontab, and no hop of a trace.
+            let is_worded = |behind: &&str| {
+                !behind
+                    .trim_ascii_start()
+                    .starts_with(|c: char| c.is_ascii_digit())
+            };
+            let behind = numbered(rest).filter(|_| !dress.has_stamp).filter(is_worded)?;
             let format = begins(behind)?;
             let numbered = Self {
                 quotes: dress.quotes,

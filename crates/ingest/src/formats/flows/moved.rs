@@ -90,8 +90,8 @@ const MESSAGE: &str = "message";
 /// Messages of so many octets are what tools send that are not asked for a size.
 const LARGE: u64 = 65_536;
 
-/// Fewer are no more than the head of a packet where nobody asked for them: the first rows of such a table.
-const SMALL: u64 = 4_096;
+/// Tables of all sizes begin with fewer: such a row alone is the first of one, and no size that somebody asked for.
+const SMALL: u64 = 8;
 
 /// What is told of such: nothing was moved, or in less time than the tool counts.
 const NO_RATE: &str = "a rate of 0 tells nothing of how fast it was";
