@@ -68,27 +68,19 @@ impl Rows {
             }
             columns.push(column);
         }
-        let same = |a: &Column, b: &Column| a.what == b.what && a.name == b.name && a.what.unit().is_some();
-        for place in 0..columns.len() {
-            let Some(of) = columns.get(place).cloned().flatten() else {
-                continue;
-            };
-            let twins: Vec<usize> = (place + 1..columns.len())
-                .filter(|other| {
-                    columns
-                        .get(*other)
-                        .and_then(Option::as_ref)
-                        .is_some_and(|other| same(&of, other))
-                })
-                .collect();
-            if !twins.is_empty() {
-                findings.complain(
-                    line,
-                    "columns that cannot be told apart by their heads are not used",
-                );
-                for twin in twins.into_iter().chain([place]) {
-                    columns[twin] = None;
-                }
+        let mut alike: BTreeMap<(What, String), Vec<usize>> = BTreeMap::new();
+        for (place, column) in columns.iter().enumerate() {
+            if let Some(of) = column.as_ref().filter(|of| of.what.unit().is_some()) {
+                alike.entry((of.what, of.name.clone())).or_default().push(place);
+            }
+        }
+        for twins in alike.into_values().filter(|twins| twins.len() > 1) {
+            findings.complain(
+                line,
+                "columns that cannot be told apart by their heads are not used",
+            );
+            for twin in twins {
+                columns[twin] = None;
             }
         }
         columns

@@ -293,12 +293,13 @@ fn pings(names: &[&str]) -> Option<usize> {
 
 /// Octets are bytes, and a data source of them is bytes per second.
 fn columns(names: &[&str], line: u64, findings: &mut Findings) -> Vec<Option<Column>> {
-    let mut columns = Rows::of_heads(
+    let columns = Rows::of_heads(
         names.iter().copied().filter(|name| !is_uninteresting(name)),
         None,
         line,
         findings,
     );
+    let mut columns = columns.into_iter();
     let mut all = Vec::new();
     for name in names {
         if is_uninteresting(name) {
@@ -314,11 +315,7 @@ fn columns(names: &[&str], line: u64, findings: &mut Findings) -> Vec<Option<Col
             }));
             continue;
         }
-        let mut column = if columns.is_empty() {
-            None
-        } else {
-            columns.remove(0)
-        };
+        let mut column = columns.next().flatten();
         if let Some(column) = column
             .as_mut()
             .filter(|_| name.to_ascii_lowercase().ends_with("octets"))

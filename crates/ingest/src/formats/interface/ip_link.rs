@@ -504,11 +504,11 @@ fn is_up<'a>(flags: impl Iterator<Item = &'a str> + Clone) -> bool {
     flags.clone().any(|flag| flag == "UP") && flags.clone().any(|flag| flag == "LOWER_UP")
 }
 
-/// Whether what is not up is down: kernels before 2.6.17 tell neither carrier nor state.
+/// Whether what is not up is down: kernels before 2.6.17 tell neither carrier nor state. Where the state is up a flag is damaged.
 fn tells_link<'a>(mut flags: impl Iterator<Item = &'a str> + Clone, rest: &str) -> bool {
     !flags.clone().any(|flag| flag == "UP")
         || flags.any(|flag| flag == "NO-CARRIER")
-        || rest.contains(" state ")
+        || rest.contains(" state ") && !rest.contains(" state UP")
 }
 
 /// `RX:  bytes packets errors dropped  missed   mcast`, `RX errors: length crc …`: what columns the next line has.

@@ -357,6 +357,10 @@ mod tests {
             ("[5] 0-1 sec 1 apples 2 bits/sec", Broken::Odd),
             ("[5] 0.0-1.0 sec 1 KBytes **8 Kbits/sec**", Broken::Odd),
             (
+                "[5] 0.0-1.0 sec 1 MBytes 8.39 Mbits/sec sender [5] 0.0-1.0 sec 1 MBytes 8.39 Mbits/sec receiver",
+                Broken::Odd,
+            ),
+            (
                 "[5] 0.0-1.0 sec 1.00 GBytes 1.00 Gbits/sec",
                 Broken::Contradiction,
             ),

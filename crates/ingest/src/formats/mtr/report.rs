@@ -516,6 +516,12 @@ mod tests {
     }
 
     #[test]
+    fn below_a_head_that_is_cut_nobody_knows_which_figures_are_which() {
+        let row = "router.example 0.0% 10 0.8 0.6 0.5 0.8 0.0";
+        assert!(hop(2, row, &["Loss%", "Snt", "Last"], false).is_none());
+    }
+
+    #[test]
     fn further_routers_and_labels() {
         let text = "HOST: a  Loss%   Snt\n  1.|-- 240.0.0.1  10.0%  10\n    |  `|-- 240.0.0.2\n    |  +-- [MPLS: Lbl 24001 TC 0 S u TTL 1]\n";
         let (records, complaints) = crate::import(text.as_bytes(), &Context::default());

@@ -304,3 +304,19 @@ fn intervals(slices: &[Row]) -> Vec<TransferInterval> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_counts_packets_shows_at_the_end_of_a_line() {
+        let counts = |end: &str| {
+            let line = format!("1416.3418 MB /  10.00 sec = 1188.1121 Mbps {end}");
+            row(&line).and_then(|row| row.counts_packets)
+        };
+        assert_eq!(counts("85 %TX 26 %RX 0 retrans 0.10 msRTT"), Some(false));
+        assert_eq!(counts("85 %TX 26 %RX 104 / 1554 drop/pkt 6.72 %loss"), Some(true));
+        assert_eq!(counts("85 %TX 26"), None);
+    }
+}
