@@ -61,7 +61,7 @@ impl Command {
             size_bytes: Some(USUAL_BYTES),
             protocol: ProbeProtocol::Icmp,
         };
-        let mut are_fields = false;
+        let (mut are_fields, mut has_more) = (false, false);
         for part in parts(run.words(), &OPTIONS) {
             // `-o "LSD NBAWV"`: a blank is a field as well.
             are_fields = match part {
@@ -77,6 +77,11 @@ impl Command {
                     command.size_bytes = size.and_then(|bytes| bytes.parse().ok())
                 }
                 Part::Operand(word) if command.to.is_unknown() => command.to = host(word),
+                // A sentence: `mtr --report sometimes misses pings`.
+                Part::Operand(word) if !has_more && word.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+                    return None;
+                }
+                Part::Operand(_) => has_more = true,
                 _ => {}
             }
         }

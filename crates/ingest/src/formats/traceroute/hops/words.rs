@@ -159,8 +159,12 @@ impl Hops {
     /// behind the times where those stand first. What else stands in the line is a remark: of places, owners, reasons.
     fn is_host(&self, word: &str, next: Option<Token<'_>>) -> bool {
         let is_address = || word.trim_end_matches([',', ':']).parse::<IpAddr>().is_ok();
-        let is_first =
-            || self.node.is_unknown() && self.hops.last().is_some_and(|printed| printed.hop.sent() == 0);
+        // A share is what another tool prints of a hop.
+        let is_first = || {
+            self.node.is_unknown()
+                && !word.ends_with('%')
+                && self.hops.last().is_some_and(|printed| printed.hop.sent() == 0)
+        };
         let is_told = match next {
             Some(Token::Parentheses(address, closed)) => !closed || is_address_place(address),
             Some(Token::Brackets(address)) => address.parse::<IpAddr>().is_ok(),
