@@ -400,7 +400,14 @@ impl<'a> Section<'a> {
                 || rest.contains(" index ")
                 || has("LOWER_UP")
                 || !has("BROADCAST");
+            // The number in front has the same in bits (IFF_UP, IFF_RUNNING), as Linux prints it in decimals: else a word is damaged.
+            let radix = if rest.starts_with("  mtu") { 10 } else { 16 };
+            let bits = self.head.rest.split_once('<').map_or("", |(bits, _)| bits);
+            let bits = u64::from_str_radix(bits, radix).ok();
+            let is_damaged =
+                bits.is_some_and(|bits| (bits & 1 == 1, bits & 0x40 == 0x40) != (has("UP"), has("RUNNING")));
             interface.up = match has("UP") && has("RUNNING") {
+                _ if is_damaged => None,
                 false => Some(false),
                 true => is_of_cable.then_some(true),
             };

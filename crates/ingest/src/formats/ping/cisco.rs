@@ -255,7 +255,9 @@ fn header(rest: &str, run: &mut Run) {
     let headers = if to.contains(':') { 48 } else { 28 };
     let size = run.tally.size_bytes;
     run.tally.size_bytes = match behind {
-        behind if behind.starts_with(OF_PAYLOAD) => size.and_then(|size| size.checked_add(headers)),
+        behind if behind.starts_with(OF_PAYLOAD) && !rest.contains("timeout is ") => {
+            size.and_then(|size| size.checked_add(headers))
+        }
         behind if OF_PAYLOAD.starts_with(behind) => None,
         _ => size,
     };

@@ -78,6 +78,10 @@ struct Request<'t> {
 
 fn request(line: &str) -> Option<Request<'_>> {
     let text = line.trim_ascii();
+    // The summary in the same line is no status.
+    if text.contains("packet-loss=") {
+        return None;
+    }
     let (number, rest) = text.split_once(char::is_whitespace)?;
     let (host, rest) = rest.trim_ascii_start().split_once(char::is_whitespace)?;
     let mut request = Request {
