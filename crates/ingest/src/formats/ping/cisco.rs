@@ -249,16 +249,15 @@ fn header(rest: &str, run: &mut Run) {
     } else {
         run.to = host(to);
     }
-    // One echo of Brocade's stands for all; a line that was cut there may be of either.
+    // One echo of Brocade's stands for all; a line that was cut or damaged there may be of either.
     const OF_PAYLOAD: &str = "ICMP Echo to ";
     let behind = parted(rest, "-byte ").map_or("", |(_, behind)| behind);
     let headers = if to.contains(':') { 48 } else { 28 };
     let size = run.tally.size_bytes;
     run.tally.size_bytes = match behind {
-        behind if behind.starts_with(OF_PAYLOAD) && !rest.contains("timeout is ") => {
-            size.and_then(|size| size.checked_add(headers))
-        }
-        behind if OF_PAYLOAD.starts_with(behind) => None,
+        _ if rest.contains("timeout is ") => size,
+        behind if behind.starts_with(OF_PAYLOAD) => size.and_then(|size| size.checked_add(headers)),
+        behind if !behind.contains(" Echos ") => None,
         _ => size,
     };
 }
