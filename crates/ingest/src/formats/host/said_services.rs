@@ -10,7 +10,7 @@ pub(super) const MOUNTS: Said = Said {
     rows: "\
 > {scope:w} mounted on /{_:*}:
 - ops/s rpc bklog
-- {v1:f} {v2:f} => calls: a second & backlog
+| {v1:f} {v2:f} => calls: a second & backlog
 - {within:w}: ops/s kB/s kB/op retrans avg RTT (ms) avg exe (ms){*}
 | {v1:f} {v2:f} {v3:f} {v4:n} ({_:pct}) {v5:f} {v6:f} => calls: a second & kB a second & kB each & sent again & RTT, ms & until done, ms
 | {v1:f} {v2:f} {v3:f} {v4:n} ({_:pct}) {v5:f} {v6:f} {v7:f} {v8:n} ({_:pct}) => calls: a second & kB a second & kB each & sent again & RTT, ms & until done, ms & waited, ms & errors

@@ -227,7 +227,9 @@ impl<'l> Reader<'l> {
         self.understood += 1;
         self.indentation = indentation;
         let mut rows = self.prepared.rows(self.section, line, whole.glance());
-        match rows.find(|(row, _)| self.is_open_to(row)) {
+        let row = rows.find(|(row, _)| self.is_open_to(row));
+        self.of_section += usize::from(!matches!(row, Some((Row::Title(_), _))));
+        match row {
             Some((Row::Title(section), found)) => {
                 self.leave_section();
                 self.section = section;
@@ -242,7 +244,6 @@ impl<'l> Reader<'l> {
                     // What was taken here may belong below the title that is missing.
                     self.taken.forget_section(section);
                 }
-                self.of_section += usize::from(section.is_some());
                 // Values that differ tell by themselves.
                 if section.is_none() && !pattern::has_value(rule.pattern) {
                     self.keep_opening(rule, line)?;
