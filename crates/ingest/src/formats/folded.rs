@@ -23,19 +23,19 @@ const TRIED: usize = 160;
 /// number before it; a line of a pattern with a blank in front is indented.
 pub(crate) type Beginnings = &'static [&'static str];
 
-/// Reads a block of the format with its folded lines cut. False where it has none.
+/// Reads a block of the format, with its folded lines cut where it has some.
 pub(crate) fn read(
     format: &'static Format,
     beginnings: Beginnings,
     (block, context, findings): (&Block, &Context, &mut Findings),
     read: fn(&Block, &Context, &mut Findings),
-) -> bool {
+) {
     let may_be = |line: &str| (SHORTEST..LONGEST).contains(&line.len());
     if !block
         .lines()
         .any(|line| may_be(line) && !cuts(line, beginnings).is_empty())
     {
-        return false;
+        return read(block, context, findings);
     }
     let mut open: Option<(Block, Vec<u64>)> = None;
     let close = |open: Option<(Block, Vec<u64>)>, findings: &mut Findings| {
@@ -69,7 +69,6 @@ pub(crate) fn read(
         }
     }
     close(open, findings);
-    true
 }
 
 /// A line as it was.

@@ -19,6 +19,7 @@ mod ethtool_words;
 mod heads;
 mod huawei_queues;
 mod ip_link;
+mod ip_link_tables;
 mod line;
 mod names;
 mod nest;

@@ -243,9 +243,7 @@ const FOLDS: Folds = &[
 ];
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines) {
-        read_lines(block, context, findings);
-    }
+    folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines);
 }
 
 fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {

@@ -281,9 +281,7 @@ const FOLDS: Beginnings = &[
 ];
 
 fn read_all(block: &Block, context: &Context, findings: &mut Findings) {
-    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read) {
-        read(block, context, findings);
-    }
+    folded::read(&FORMAT, FOLDS, (block, context, findings), read);
 }
 
 pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {

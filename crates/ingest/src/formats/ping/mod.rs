@@ -264,9 +264,7 @@ fn is_folded_header(line: &str) -> bool {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines) {
-        read_lines(block, context, findings);
-    }
+    folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines);
 }
 
 fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {

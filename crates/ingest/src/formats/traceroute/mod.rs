@@ -179,9 +179,7 @@ const FOLDS: Beginnings = &[
 ];
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    if !folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines) {
-        read_lines(block, context, findings);
-    }
+    folded::read(&FORMAT, FOLDS, (block, context, findings), read_lines);
 }
 
 fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
