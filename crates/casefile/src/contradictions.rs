@@ -222,6 +222,8 @@ fn identity(payload: &Payload) -> Option<String> {
             t.application.as_deref().unwrap_or_default()
         ),
         Payload::LinkCapacities(path) => pair(&path.from, &path.to),
+        // Two without a name need not be one.
+        Payload::InterfaceCounters(i) if i.interface.is_empty() => return None,
         Payload::InterfaceCounters(i) => format!("counters of interface {} of {}", i.interface, i.device),
         Payload::Statement(s) => format!(
             "stated {} of {} from {} to {}",

@@ -164,9 +164,13 @@ fn the_order_of_the_records_does_not_matter() {
 
 /// A snapshot at a known time, seconds after the start.
 fn snapshot(case: &mut Case, at_s: i64, received: u64, ignored: u64) {
+    snapshot_of(case, "ATM5/0", at_s, received, ignored);
+}
+
+fn snapshot_of(case: &mut Case, interface: &str, at_s: i64, received: u64, ignored: u64) {
     let mut counters = counters(
         "RTR-DMZ",
-        "ATM5/0",
+        interface,
         30 * 86_400,
         &[
             (CounterKind::InputPackets, received),
@@ -208,6 +212,20 @@ fn a_window_between_snapshots_counts_and_not_the_lifetime() {
         "{}",
         main.claim
     );
+}
+
+/// Figures of two interfaces whose names nobody told are no two snapshots of one.
+#[test]
+fn what_has_no_name_is_not_compared() {
+    let verdict = |name: &str| {
+        let mut case = complaint(SERVER, CLIENT, None);
+        slow_get(&mut case);
+        snapshot_of(&mut case, name, 100, 1_000, 7);
+        snapshot_of(&mut case, name, 160, 11_000, 1_207);
+        judge_round(&case, 1)
+    };
+    let says = |verdict: &Verdict| format!("{verdict:?}").contains("1,200 of 10,000");
+    assert!(says(&verdict("ATM5/0")) && !says(&verdict("")));
 }
 
 /// A large old total that does not grow is history.

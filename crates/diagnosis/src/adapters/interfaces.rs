@@ -115,7 +115,7 @@ pub(crate) fn interfaces(records: &[Recorded<InterfaceCounters>]) -> Vec<Interfa
     for record in records {
         let key = (
             folded(or(&record.what.device, &record.vantage)),
-            record.what.interface.to_ascii_lowercase(),
+            record.what.called(&record.id).to_ascii_lowercase(),
         );
         groups.entry(key).or_default().push(record);
     }
@@ -154,7 +154,7 @@ fn interface(mut snapshots: Vec<&Recorded<InterfaceCounters>>) -> Option<Interfa
     };
     Some(Interface {
         device: or(&last.what.device, &last.vantage).clone(),
-        name: last.what.interface.clone(),
+        name: last.what.called(&last.id).into_owned(),
         bandwidth: last.what.bandwidth_bps,
         load: last.what.load,
         windows,

@@ -1,9 +1,10 @@
 //! Counters of routers: of interfaces, and of the packets of one flow at several points of its path.
 
 use super::Node;
-use crate::{RateBps, Transport};
+use crate::{ObservationId, RateBps, Transport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A snapshot of an interface's counters: `show interface`, `ip -s link`, `ethtool -S`.
@@ -153,6 +154,16 @@ impl CounterKind {
 }
 
 impl InterfaceCounters {
+    /// What it is called. Of one whose name nobody told, the observation that holds it tells it from others: two without a name need not be
+    /// one interface.
+    #[must_use]
+    pub fn called(&self, observation: &ObservationId) -> Cow<'_, str> {
+        match self.interface.as_str() {
+            "" => Cow::Owned(format!("unnamed ({observation})")),
+            name => Cow::Borrowed(name),
+        }
+    }
+
     /// What was counted since an earlier snapshot, so many seconds before.
     #[must_use]
     pub fn since(&self, before: &Self, seconds: f64) -> BTreeMap<CounterKind, u64> {

@@ -11,7 +11,8 @@ pub(crate) fn is_torn(line: &str, next: &str) -> bool {
     is_torn_in_figure(line, next) || joint(line, next).is_some_and(is_in_word)
 }
 
-fn is_torn_in_figure(line: &str, next: &str) -> bool {
+/// Whether the rest of a figure may stand in the next line.
+pub(crate) fn is_torn_in_figure(line: &str, next: &str) -> bool {
     joint(line, next).is_some_and(|(before, behind)| {
         before.is_ascii_digit() && (behind.is_ascii_digit() || matches!(behind, '.' | ',' | ':' | '%'))
             || matches!(before, '.' | ',') && behind.is_ascii_digit()

@@ -119,7 +119,7 @@ impl Blocks<'_> {
         self.report(format, left, sink);
     }
 
-    fn read(&self, format: &'static Format, block: &Block) -> Findings<'static> {
+    pub(super) fn read(&self, format: &'static Format, block: &Block) -> Findings<'static> {
         let mut findings = Findings::default();
         (format.read)(block, self.context, &mut findings);
         findings

@@ -8,6 +8,7 @@ mod inside;
 mod ruled;
 mod several;
 mod strands;
+mod strange;
 mod taking;
 mod unknown;
 
@@ -25,6 +26,7 @@ use in_turn::InTurn;
 use ruled::Ruled;
 use several::{Given, Pending};
 use strands::Strands;
+use strange::StrangeLines;
 
 /// A block is read, and the next one begun, when it holds as many bytes.
 pub(crate) const LARGEST_BLOCK: usize = 64 << 20;
@@ -81,6 +83,8 @@ pub(crate) struct Blocks<'a> {
     command_alone: Option<ImportComplaint>,
     /// Lines that no format claims, complained about together.
     unknown: Option<(u64, u64)>,
+    /// Those of them that may be an interface's.
+    strange_lines: StrangeLines,
     /// Where blocks began, while somebody wants to know.
     beginnings: Option<Vec<Beginning>>,
 }
@@ -122,6 +126,7 @@ impl<'a> Blocks<'a> {
             quotes: 0,
             command_alone: None,
             unknown: None,
+            strange_lines: StrangeLines::default(),
             beginnings: None,
         }
     }

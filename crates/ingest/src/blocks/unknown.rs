@@ -4,6 +4,7 @@ use super::Blocks;
 use crate::arrival::{is_furniture, stamp_length};
 use crate::command::bare;
 use crate::findings::UNKNOWN;
+use crate::formats::headless;
 use crate::prompt::{CommandLine, command_line, first_of_two, is_bare_prompt};
 use crate::when::shell_date;
 use crate::{Event, ImportComplaint};
@@ -52,12 +53,14 @@ impl Blocks<'_> {
             // What it prints may be known.
             self.scene.typed(&typed);
             self.unknown = (first < self.line).then_some((first, self.line - 1));
+            self.strange_lines.clear();
             if prints_nothing(typed.command) {
                 return;
             }
             self.command_alone = Some(unknown_lines(self.line, self.line));
         } else {
             self.unknown = Some((first, self.line));
+            self.strange_lines.push(self.line, line);
         }
     }
 
@@ -76,8 +79,20 @@ impl Blocks<'_> {
     }
 
     pub(super) fn complain_about_unknown(&mut self, sink: &mut dyn FnMut(Event)) {
-        if let Some((first_line, last_line)) = self.unknown.take() {
-            sink(unknown(first_line, last_line));
+        let strange = std::mem::take(&mut self.strange_lines);
+        let Some((first_line, last_line)) = self.unknown.take() else {
+            return;
+        };
+        let Some(block) = strange.headless() else {
+            return sink(unknown(first_line, last_line));
+        };
+        if first_line < block.first_line {
+            sink(unknown(first_line, block.first_line - 1));
+        }
+        let findings = self.read(&headless::FORMAT, &block);
+        findings.events.into_iter().for_each(&mut *sink);
+        if block.last_line() < last_line {
+            sink(unknown(block.last_line() + 1, last_line));
         }
     }
 }

@@ -44,7 +44,7 @@ mod words;
 mod xml;
 
 use crate::format::{Format, Group};
-pub(crate) use interface::is_of_a_type;
+pub(crate) use interface::{headless, is_of_a_type};
 
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[

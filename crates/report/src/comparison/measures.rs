@@ -71,7 +71,7 @@ impl Found<'_> {
             }
             Payload::CounterChain(chain) => self.chain(o, chain),
             Payload::InterfaceCounters(i) => {
-                self.other(o, format!("interface {} of {}", i.interface, i.device))
+                self.other(o, format!("interface {} of {}", i.called(&o.id), i.device))
             }
             Payload::NotMeasured(_) | Payload::Statement(_) | Payload::HostFacts(_) | Payload::Sockets(_) => {
             }

@@ -22,7 +22,7 @@ pub(super) fn of(subject: &Subject, verdict: &Verdict, finding: &Finding) -> Str
             let of_round = subject.case.round(verdict.round);
             for o in of_round {
                 if let Payload::InterfaceCounters(counters) = &o.payload
-                    && is_located(Some(verdict), counters)
+                    && is_located(Some(verdict), o, counters)
                 {
                     interface(&mut out, o, counters);
                 }

@@ -13,7 +13,10 @@ pub(super) fn interface(interface: &InterfaceCounters) -> String {
     }
     format!(
         "{} of {}: {}",
-        interface.interface,
+        match interface.interface.as_str() {
+            "" => "unnamed interface",
+            name => name,
+        },
         interface.device,
         said.join(", ")
     )

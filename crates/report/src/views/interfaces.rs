@@ -22,12 +22,12 @@ pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -
         })
         .collect();
     // The located interface first, so that its neighbours stand beside it.
-    seen.sort_by_key(|(number, _, counters)| (!is_located(verdict, counters), *number));
+    seen.sort_by_key(|(number, o, counters)| (!is_located(verdict, o, counters), *number));
     seen.chunks(COLUMNS).map(|group| table(group, verdict)).collect()
 }
 
 /// Whether a finding sits at this interface.
-pub(crate) fn is_located(verdict: Option<&Verdict>, counters: &InterfaceCounters) -> bool {
+pub(crate) fn is_located(verdict: Option<&Verdict>, o: &Observation, counters: &InterfaceCounters) -> bool {
     verdict
         .iter()
         .flat_map(|v| &v.findings)
@@ -37,7 +37,7 @@ pub(crate) fn is_located(verdict: Option<&Verdict>, counters: &InterfaceCounters
                 interface,
                 hop,
             } => {
-                interface.eq_ignore_ascii_case(&counters.interface)
+                interface.eq_ignore_ascii_case(&counters.called(&o.id))
                     && place::is_device(device, hop.as_ref(), &counters.device)
             }
             _ => false,
@@ -45,9 +45,13 @@ pub(crate) fn is_located(verdict: Option<&Verdict>, counters: &InterfaceCounters
 }
 
 fn table(group: &[(usize, &Observation, &InterfaceCounters)], verdict: Option<&Verdict>) -> Table {
-    let head = group.iter().map(|(_, _, i)| {
-        let located = if is_located(verdict, i) { ", located" } else { "" };
-        format!("{} of {}{located}", i.interface, i.device)
+    let head = group.iter().map(|(_, o, i)| {
+        let located = if is_located(verdict, o, i) {
+            ", located"
+        } else {
+            ""
+        };
+        format!("{} of {}{located}", i.called(&o.id), i.device)
     });
     let line = |name: &str, value: &dyn Fn(&Observation, &InterfaceCounters) -> Cell| {
         let cells = group.iter().map(|(_, o, i)| value(o, i));

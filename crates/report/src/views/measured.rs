@@ -7,7 +7,8 @@ use super::place::is_device;
 use crate::names::Names;
 use crate::words;
 use evidence::{
-    EchoContext, EchoMode, InterfaceCounters, LinkCapacities, Observation, Payload, ProbeRow, Probes, Way,
+    EchoContext, EchoMode, InterfaceCounters, LinkCapacities, Observation, ObservationId, Payload, ProbeRow,
+    Probes, Way,
 };
 use std::collections::BTreeMap;
 
@@ -36,7 +37,7 @@ fn add(views: &mut [PathView], number: usize, o: &Observation, names: &Names) {
         }
         Payload::InterfaceCounters(counters) => {
             for view in views {
-                if view.add_counters(counters) {
+                if view.add_counters(counters, &o.id) {
                     view.cite(number);
                 }
             }
@@ -71,7 +72,7 @@ impl PathView {
     }
 
     /// Errors that an interface of a hop counts; `false` where the device is not on the way, or counts none.
-    fn add_counters(&mut self, counters: &InterfaceCounters) -> bool {
+    fn add_counters(&mut self, counters: &InterfaceCounters, id: &ObservationId) -> bool {
         let device = counters.device.to_string();
         let at = |hop: &&mut HopView| hop.routers.iter().any(|router| is_device(&device, None, router));
         let errors = counted(counters).filter(|(kind, _)| share_of_packets(counters, *kind).is_some());
@@ -82,7 +83,7 @@ impl PathView {
         let found = hop.is_some();
         hop.into_iter().for_each(|hop| {
             hop.told
-                .insert(format!("{} counts {}", counters.interface, told.join(", ")));
+                .insert(format!("{} counts {}", counters.called(id), told.join(", ")));
         });
         found
     }

@@ -5,6 +5,7 @@ use super::heads::dialects_of;
 use super::line::Line;
 use super::prepared::{PREPARED, Prepared, prepared_of};
 use super::reader::{Reader, Reading};
+use evidence::InterfaceCounters;
 
 /// How good a reading is, the best first: lines that are not understood, complaints, and the place in the order of dialects.
 type Rank = (usize, usize, usize);
@@ -70,8 +71,8 @@ pub(super) fn best(
     best.map(|(_, prepared, reading)| (prepared, reading))
 }
 
-/// What lines without a head say, which a filter kept of this interface. No head tells the dialect: several understand as much, and have
-/// to say the same. `None` where they do not, and where none understands a line.
+/// What lines without a head say, which a filter kept of this interface, or somebody copied of one without a name. No head tells the
+/// dialect: several understand as much, and have to say the same. `None` where they do not, and where none understands a line.
 pub(super) fn best_without_head(
     interface: &str,
     way: Option<&'static str>,
@@ -81,9 +82,10 @@ pub(super) fn best_without_head(
     let mut is_sure = true;
     // A word is a name where people give them, and elsewhere an option that is not known.
     let is_numbered = interface.bytes().any(|byte| byte.is_ascii_digit());
+    let is_any = interface.is_empty() || is_numbered;
     let naming = PREPARED
         .iter()
-        .filter(|prepared| is_numbered || prepared.has_given_names());
+        .filter(|prepared| is_any || prepared.has_given_names());
     for prepared in naming {
         if best
             .as_ref()
@@ -95,17 +97,38 @@ pub(super) fn best_without_head(
         while reader.step() {}
         let rank = (reader.missed(), reader.complaint_count());
         let reading = reader.finish();
-        match &best {
+        match &mut best {
             Some((known, ..)) if rank > *known => {}
             Some((known, first)) if rank == *known => {
-                let (one, other) = (&first.interface, &reading.interface);
+                let (one, other) = (&mut first.interface, &reading.interface);
                 is_sure &= one.counters == other.counters && one.load == other.load;
+                keep_common(one, other);
             }
             _ => (best, is_sure) = (Some((rank, reading)), true),
         }
     }
     let (_, reading) = best.filter(|(_, reading)| is_sure && reading.understood > 0)?;
     Some(reading)
+}
+
+/// Keeps of what stands beside the counters what both dialects say.
+fn keep_common(one: &mut InterfaceCounters, other: &InterfaceCounters) {
+    fn keep<T: PartialEq>(one: &mut Option<T>, other: &Option<T>) {
+        if one != other {
+            *one = None;
+        }
+    }
+    keep(&mut one.description, &other.description);
+    keep(&mut one.up, &other.up);
+    keep(&mut one.mtu_bytes, &other.mtu_bytes);
+    keep(&mut one.bandwidth_bps, &other.bandwidth_bps);
+    keep(&mut one.duplex, &other.duplex);
+    keep(&mut one.counting_for_s, &other.counting_for_s);
+    keep(&mut one.optics, &other.optics);
+    one.other
+        .retain(|name, value| other.other.get(name) == Some(value));
+    one.settings
+        .retain(|name, value| other.settings.get(name) == Some(value));
 }
 
 fn rank(place: usize, reader: &Reader<'_>) -> Rank {
