@@ -6,7 +6,7 @@
 //! one is in memory at a time. What Python prints of its values is a document too.
 
 use super::host::tc_json;
-use super::{jq, python};
+use super::{cut_json, jq, python};
 use crate::Context;
 use crate::arrival::is_omission;
 use crate::block::Block;
@@ -75,6 +75,15 @@ static KINDS: &[&JsonKind] = &[
     &super::interface::GNMIC,
     &super::interface::STRUCTURED_JSON,
     &super::history::influx_tables::TELEGRAF_JSON,
+];
+
+/// Those whose fields each stand for themselves: of a document that is cut what stands there is read.
+static OF_FIELDS: &[&JsonKind] = &[
+    &super::iperf::json::KIND,
+    &super::interface::IP_LINK_JSON,
+    &super::host::ethtool_json::KIND,
+    &super::host::tc_json::KIND,
+    &super::interface::STRUCTURED_JSON,
 ];
 
 /// The kinds, for the list of known formats.
@@ -225,11 +234,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         places,
         interface: command.and_then(tc_json::asked),
         chosen: Vec::new(),
+        taken: 0,
         unknown: 0,
     };
     let mut read = Ok(());
     while read.is_ok() && documents.end().is_err() {
         read = documents.deserialize_any(Document(&mut reader));
+    }
+    if read.as_ref().is_err_and(serde_json::Error::is_eof) {
+        reader.take_cut(&text);
     }
     reader.take_chosen();
     if reader.unknown > 0 {
@@ -283,14 +296,37 @@ struct Reader<'a, 's> {
     interface: Option<&'a str>,
     /// What the filters left.
     chosen: Vec<Value>,
+    /// How many documents, or elements of them, were taken.
+    taken: usize,
     unknown: u64,
 }
 
 impl Reader<'_, '_> {
     fn take(&mut self, value: &Value) {
+        self.taken += 1;
         match KINDS.iter().find(|kind| (kind.is)(value)) {
             Some(kind) => (kind.read)(value, self.lines, self.context, self.findings),
             None => self.unknown += 1,
+        }
+    }
+
+    /// Takes what stands of the last document, whose end is missing.
+    fn take_cut(&mut self, text: &str) {
+        let Some(text) = cut_json::completed(text) else {
+            return;
+        };
+        let documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+        let values = documents.flatten().flat_map(|document| match document {
+            Value::Array(elements) => elements,
+            one => vec![one],
+        });
+        for mut value in values.skip(self.taken) {
+            self.name(&mut value);
+            if let Some(kind) = KINDS.iter().find(|kind| (kind.is)(&value))
+                && OF_FIELDS.iter().any(|of_fields| std::ptr::eq(*of_fields, *kind))
+            {
+                (kind.read)(&value, self.lines, self.context, self.findings);
+            }
         }
     }
 

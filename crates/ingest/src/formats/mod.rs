@@ -2,6 +2,7 @@
 
 mod capacities;
 mod captures;
+mod cut_json;
 mod diff;
 mod dublin;
 mod flows;
