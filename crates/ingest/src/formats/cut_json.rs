@@ -1,54 +1,65 @@
 //! A JSON document of which the end is missing: what stands of it, with its brackets closed.
 
-/// A bracket that is open: what closes it, and how far the line is indented on which it was opened.
-struct Open {
-    closes: u8,
-    line: usize,
-    indentation: usize,
-}
+use std::collections::BTreeMap;
 
-/// The document up to the last value that is whole, with its brackets closed; `None` where a bracket may be missing in the middle of it: one
-/// that closes is not below the line that opened it.
+/// The document up to the last value that is whole, with its brackets closed; `None` where a bracket may be missing in the middle of it:
+/// keys that stand below each other are not in one object.
 pub(super) fn completed(text: &str) -> Option<String> {
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<u8> = Vec::new();
+    // How far keys are indented that stand so deep.
+    let mut indentations = BTreeMap::new();
     // Where a value ended last, and how many brackets were open there.
     let mut whole = (0, 0);
     let mut begin = 0;
-    for (number, line) in text.split_inclusive('\n').enumerate() {
+    for line in text.split_inclusive('\n') {
         let indentation = line.len() - line.trim_ascii_start().len();
         let mut bytes = line.bytes().enumerate();
         while let Some((at, byte)) = bytes.next() {
             match byte {
                 b'"' => {
-                    while bytes.next().is_some_and(|(_, byte)| match byte {
-                        b'\\' => bytes.next().is_some(),
-                        byte => byte != b'"',
-                    }) {}
-                }
-                b'{' | b'[' => open.push(Open {
-                    closes: if byte == b'{' { b'}' } else { b']' },
-                    line: number,
-                    indentation,
-                }),
-                b'}' | b']' => {
-                    let opened = open.pop().filter(|opened| opened.closes == byte)?;
-                    let is_below = at == indentation && opened.indentation == indentation;
-                    if opened.line != number && !is_below {
+                    let is_first = at == indentation && begin > 0;
+                    if is_first && *indentations.entry(indentation).or_insert(open.len()) != open.len() {
                         return None;
                     }
+                    skip_string(&mut bytes);
+                }
+                b'{' => open.push(b'}'),
+                b'[' => open.push(b']'),
+                b'}' | b']' => {
+                    open.pop().filter(|closes| *closes == byte)?;
                     whole = (begin + at + 1, open.len());
                 }
-                b',' => whole = (begin + at, open.len()),
+                // Of a list of plain values, such as flags, those that are missing say something too.
+                b',' if is_behind_element(line, at) || open.last() == Some(&b'}') => {
+                    whole = (begin + at, open.len());
+                }
                 _ => {}
             }
         }
         begin += line.len();
     }
-    // A bracket that was open where the last value ended may be closed since: not behind it.
-    let mut completed = text.get(..whole.0)?.to_owned();
+    let mut completed = text.get(..whole.0).filter(|text| !text.is_empty())?.to_owned();
     open.truncate(whole.1);
-    completed.extend(open.iter().rev().map(|open| char::from(open.closes)));
-    (whole.0 > 0 && open.len() == whole.1).then_some(completed)
+    completed.extend(open.iter().rev().map(|closes| char::from(*closes)));
+    Some(completed)
+}
+
+fn skip_string(bytes: &mut impl Iterator<Item = (usize, u8)>) {
+    while let Some((_, byte)) = bytes.next() {
+        match byte {
+            b'"' => return,
+            b'\\' => {
+                bytes.next();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a bracket closes right before this place of the line.
+fn is_behind_element(line: &str, at: usize) -> bool {
+    let before = line.get(..at).unwrap_or_default();
+    before.trim_ascii_end().ends_with(['}', ']'])
 }
 
 #[cfg(test)]
@@ -59,6 +70,7 @@ mod tests {
     fn a_cut_document_ends_with_its_last_whole_value() {
         for (cut, whole) in [
             (r#"{"a": 1, "b": 2"#, r#"{"a": 1}"#),
+            (r#"{"a": 1, "b": ["UP", "LOWER_UP"#, r#"{"a": 1}"#),
             (
                 r#"{"a": [1, 2], "b": {"c": "x,y", "d": [3, {"e": 4}, {"f": 5"#,
                 r#"{"a": [1, 2], "b": {"c": "x,y", "d": [3, {"e": 4}]}}"#,

@@ -77,13 +77,13 @@ static KINDS: &[&JsonKind] = &[
     &super::history::influx_tables::TELEGRAF_JSON,
 ];
 
-/// Those whose fields each stand for themselves: of a document that is cut what stands there is read.
-static OF_FIELDS: &[&JsonKind] = &[
-    &super::iperf::json::KIND,
-    &super::interface::IP_LINK_JSON,
-    &super::host::ethtool_json::KIND,
-    &super::host::tc_json::KIND,
-    &super::interface::STRUCTURED_JSON,
+/// Those of which what stands is read where a document is cut: each field stands for itself, but for this one, of sums.
+static OF_FIELDS: &[(&JsonKind, &str)] = &[
+    (&super::iperf::json::KIND, "end"),
+    (&super::interface::IP_LINK_JSON, ""),
+    (&super::host::ethtool_json::KIND, ""),
+    (&super::host::tc_json::KIND, ""),
+    (&super::interface::STRUCTURED_JSON, ""),
 ];
 
 /// The kinds, for the list of known formats.
@@ -322,10 +322,21 @@ impl Reader<'_, '_> {
         });
         for mut value in values.skip(self.taken) {
             self.name(&mut value);
-            if let Some(kind) = KINDS.iter().find(|kind| (kind.is)(&value))
-                && OF_FIELDS.iter().any(|of_fields| std::ptr::eq(*of_fields, *kind))
-            {
-                (kind.read)(&value, self.lines, self.context, self.findings);
+            let Some(kind) = KINDS.iter().find(|kind| (kind.is)(&value)) else {
+                continue;
+            };
+            let known = OF_FIELDS
+                .iter()
+                .find(|(of_fields, _)| std::ptr::eq(*of_fields, *kind));
+            let (Some((_, of_sums)), Some(fields)) = (known, value.as_object_mut()) else {
+                continue;
+            };
+            fields.remove(*of_sums);
+            let mut found = Findings::default();
+            (kind.read)(&value, self.lines, self.context, &mut found);
+            // That there is nothing was not said.
+            if found.has_record {
+                self.findings.take_over(found);
             }
         }
     }
