@@ -67,7 +67,8 @@ const DERIVED: [&str; 24] = [
 ];
 
 /// What is counted by lines, under names that hold addresses and so points.
-const COUNTED: [&str; 15] = [
+const COUNTED: [&str; 16] = [
+    "other.link slower than negotiated",
     "other.PCIe errors",
     "other.retransmissions ",
     "other.drops at ",

@@ -68,7 +68,7 @@ impl Dress {
                 if bare(behind).is_some() && command_line(rest).is_some() {
                     return None;
                 }
-                let format = begins(behind)?;
+                let format = begins(behind).filter(|format| !is_out_of_force(words, format))?;
                 let words = words.to_owned();
                 Some((
                     format,
@@ -184,6 +184,11 @@ impl Dress {
         let is_end = || self.words.trim_ascii_end() == rest.trim_ascii_end();
         rest.strip_prefix(&self.words).or_else(|| is_end().then_some(""))
     }
+}
+
+/// Whether a setting of a file stands behind the mark of the file's remarks: nobody has set it.
+fn is_out_of_force(words: &str, format: &Format) -> bool {
+    words.trim_ascii() == "#" && format.name == "sysctl"
 }
 
 /// A command without what a text puts around it: `` 1. `ethtool -S eth0`: ``, `**ping -c 5 a.example**`, `<b>mtr -rn a.example</b>`.

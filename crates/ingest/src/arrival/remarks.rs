@@ -53,8 +53,15 @@ fn without_note(line: &str) -> Option<&str> {
     line.match_indices(['<', '\u{2190}']).find_map(|(at, _)| {
         let (before, note) = line.split_at_checked(at)?;
         let is_apart = before.ends_with([' ', '\t']) && !before.trim_ascii().is_empty();
-        (is_apart && is_note(note)).then(|| before.trim_ascii_end())
+        (is_apart && is_note(note)).then(|| without_mark(before.trim_ascii_end()))
     })
+}
+
+/// Without the mark of a remark that stands in front of the arrow: `4 dropped # <-- too many`.
+fn without_mark(line: &str) -> &str {
+    let before = line.strip_suffix('#').or_else(|| line.strip_suffix("//"));
+    let before = before.filter(|before| before.ends_with([' ', '\t']) && !before.trim_ascii().is_empty());
+    before.map_or(line, str::trim_ascii_end)
 }
 
 /// Whether an arrow to the left and words stand here. Tools print such arrows between two addresses, and `ss` one at the end of a line.
@@ -141,6 +148,11 @@ mod tests {
             ),
             ("eth4  UC1  77  3072   <=== dropped <===", "eth4  UC1  77  3072"),
             ("rx_missed: 7 \u{2190} look", "rx_missed: 7"),
+            (
+                "    12 segments retransmitted # <-- all of them",
+                "    12 segments retransmitted",
+            ),
+            ("lab1# <-- here", "lab1#"),
             ("     **tx_dropped: 12**", "     tx_dropped: 12"),
             ("1024  1000  0.00  **92.5**  0.9", "1024  1000  0.00  92.5  0.9"),
             (

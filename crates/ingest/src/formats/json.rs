@@ -58,6 +58,7 @@ static KINDS: &[&JsonKind] = &[
     &super::dublin::KIND,
     &super::globalping::KIND,
     &super::ping::FPING_JSON,
+    &super::ping::PINGPARSING,
     &super::ping::NAPALM,
     &super::ping::NAPALM_TRACE,
     &super::ping::PYEZ,

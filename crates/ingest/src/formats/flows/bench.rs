@@ -1,5 +1,6 @@
 //! What measures from memory to memory and prints a line or two: qperf, sockperf, uperf.
 
+use super::esp::ESP;
 use super::mpi::{OSU, OSU_LATENCY, UCX, UCX_LATENCY};
 use super::tool::{
     PLAIN, Tool, begins, ends, fails, format_of, gathers, passes, probed, progress, sets, tells,
@@ -13,8 +14,8 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "memory to memory",
-    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest), OSU micro-benchmarks between two processes, ucx_perftest, lagscope, ttcp and nttcp",
-    first: "qstuTBbilnRSA#|"
+    reads: "qperf, sockperf (throughput, latency), uperf's total, ib_send_bw and its like (the largest message), ib_send_lat and its like (the smallest), OSU micro-benchmarks between two processes, ucx_perftest, lagscope, ttcp and nttcp, the iperf example of ESP-IDF",
+    first: "qstuTBbiIlmnRSA#|"
 );
 
 static TOOLS: &[&Tool] = &[
@@ -31,6 +32,7 @@ static TOOLS: &[&Tool] = &[
     &TTCP,
     &NTTCP,
     &LAGSCOPE,
+    &ESP,
 ];
 
 /// Options of qperf that have a value (qperf(1)); a long one may have it behind `=`. Those of one end begin with `-l` or `-r`.

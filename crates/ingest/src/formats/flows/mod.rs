@@ -7,6 +7,7 @@ pub(super) mod bench;
 pub(super) mod cloud;
 pub(super) mod copies;
 pub(super) mod disk;
+mod esp;
 pub(super) mod globus_json;
 pub(super) mod grid;
 mod moved;

@@ -93,6 +93,11 @@ const LARGE: u64 = 65_536;
 /// Tables of all sizes begin with fewer: such a row alone is the first of one, and no size that somebody asked for.
 const SMALL: u64 = 8;
 
+/// What lines that only prepare the one with the rate tell of it.
+const OF_A_WHOLE: [&str; 6] = ["B", "size", "up", "down", "dur", "s"];
+
+const NOT_ENDED: &str = "it had not ended, and how fast it was is not told";
+
 /// What is told of such: nothing was moved, or in less time than the tool counts.
 const NO_RATE: &str = "a rate of 0 tells nothing of how fast it was";
 
@@ -261,18 +266,27 @@ impl<'e> Moved<'e> {
             } else if self
                 .said
                 .iter()
-                .any(|(name, said)| said.is_progress && *name != MESSAGE)
+                .any(|(name, said)| (said.is_progress || *name == "dur") && *name != MESSAGE)
             {
-                findings.complain_of(lines, "it had not ended, and how fast it was is not told");
+                findings.complain_of(lines, NOT_ENDED);
             }
+        }
+        let is_begun = |(name, said): (&&str, &Said)| OF_A_WHOLE.contains(name) && !said.is_old;
+        let is_unmeasured = !self.measured && !self.ends.stays;
+        if let Some(lines) = self
+            .lines
+            .filter(|_| is_unmeasured && self.said.iter().any(is_begun))
+        {
+            findings.complain_of(lines, NOT_ENDED);
         }
         self.clear();
     }
 
     /// Whether what it says in the end is that it was as fast as nothing.
     fn is_of_no_rate(&self) -> bool {
-        self.said.get("rate").is_some_and(|said| !said.is_progress)
-            && self.rate("rate").is_some_and(|rate| rate.0 <= 0.0)
+        let is_of_end = |name| self.said.get(name).is_some_and(|said| !said.is_progress);
+        is_of_end("rate") && self.rate("rate").is_some_and(|rate| rate.0 <= 0.0)
+            || is_of_end("byterate") && self.text("byterate").and_then(number_of) == Some(0.0)
     }
 
     /// The bytes that both ways took, where these are too few for a rate.

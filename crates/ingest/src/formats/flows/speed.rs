@@ -76,6 +76,7 @@ static SPEEDTEST_GO: Tool = Tool {
         passes("✓ ISP: {*}"),
         passes("✓ Found {*}"),
         begins("✓ Test Server: [{_:n}] {_:w} {*} by {host:*}"),
+        begins("✓ Test Server: {*}"),
         probed_idle("✓ Latency: {echo:dur} Jitter: {_:dur} Min: {low:dur} Max: {high:dur}"),
         passes("✓ Packet Loss Analyzer: {*}"),
         tells("✓ Download: {rate} (Used: {size}) (Latency: {echo:dur} Jitter: {_:dur} Min: {low:dur} Max: {high:dur})")
@@ -87,6 +88,12 @@ static SPEEDTEST_GO: Tool = Tool {
         tells("✓ Download: {rate} (Used: {size})").fetched(),
         tells("✓ Upload: {rate} (Used: {size})").sent(),
         // Up to 1.6.
+        tells("✓ Download: {rate} (used: {size}) (latency: {echo:dur} jitter: {_:dur} min: {low:dur} max: {high:dur})")
+            .fetched()
+            .with_probes(),
+        tells("✓ Upload: {rate} (used: {size}) (latency: {echo:dur} jitter: {_:dur} min: {low:dur} max: {high:dur})")
+            .sent()
+            .with_probes(),
         tells("✓ Download: {rate} (used: {size})").fetched(),
         tells("✓ Upload: {rate} (used: {size})").sent(),
         probed("✓ Packet Loss: {lost:pct} (Sent: {*}"),

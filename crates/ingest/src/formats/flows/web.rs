@@ -9,11 +9,13 @@ use crate::units::Kilo;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "web downloads",
-    reads: "curl's progress meter, wget in any language and wget2, aria2c, axel, apt, ab, wrk, with the command above where it is there",
-    first: "%[*0-9DFgIacwRT-"
+    reads: "curl's progress meter, wget in any language and wget2, aria2c, axel, apt, ab, wrk, h2load, with the command above where it is there",
+    first: "%[*0-9DFgIacfhstwRT-"
 );
 
-static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL, &AB, &WRK, &APT, &PIPED_PV, &PIPED_DD];
+static TOOLS: &[&Tool] = &[
+    &CURL, &WGET, &ARIA, &AXEL, &AB, &WRK, &H2LOAD, &APT, &PIPED_PV, &PIPED_DD,
+];
 
 /// `curl -s URL | pv >/dev/null`
 static PIPED_PV: Tool = Tool {
@@ -155,6 +157,7 @@ static WGET: Tool = Tool {
         sets("{n}K {*} 100% {_:span}={dur}"),
         sets("{n}K {*} {_:span}={dur}"),
         sets("[ skipping {resumed:w} ]"),
+        progress("{n}K {*} {pct} {so_far:w} {*}"),
         passes("{n}K {*}"),
         passes("{*} ({*})|{*}|:{n}{*}"),
         passes("{*}|{*}|:{n}{*}"),
@@ -309,6 +312,33 @@ static AB: Tool = Tool {
         passes("Percentage of the requests {*}"),
         passes("{pct} {n}"),
         passes("{pct} {n} (longest request)"),
+    ],
+    ..PLAIN
+};
+
+/// `src/h2load.cc`: powers of 1024, and beside them all bytes.
+static H2LOAD: Tool = Tool {
+    name: "h2load",
+    programs: &["h2load"],
+    kilo: Kilo::Binary,
+    ends: |typed| typed.of_url(&["-n", "-c", "-m", "-t", "-D", "-T", "-w", "-W", "-d", "-i"]),
+    rows: &[
+        begins("starting benchmark..."),
+        sets("finished in {dur}, {_:f} req/s, {_:w}").opening(),
+        tells("traffic: {_:w} ({B}) total, {*}").fetched(),
+        passes("spawning thread #{n}: {*}"),
+        passes("progress: {*}"),
+        passes("TLS Protocol: {*}"),
+        passes("Cipher: {*}"),
+        passes("Server Temp Key: {*}"),
+        passes("Application protocol: {*}"),
+        passes("requests: {n} total, {*}"),
+        passes("status codes: {*}"),
+        passes("UDP datagram: {*}"),
+        passes("min max mean{*}"),
+        passes("time for {*}"),
+        passes("time to {*}"),
+        passes("req/s {*}"),
     ],
     ..PLAIN
 };

@@ -63,12 +63,18 @@ pub(in crate::formats) fn facts(block: &Block) -> HostFacts {
     }
 }
 
+/// What is said of figures whose heading is lost: they are some interface's.
+pub(in crate::formats) const NAMELESS: &str = "no line names the interface that this is of";
+
 /// Whether `text` looks like the name of a Linux interface: no blanks, no more than the kernel allows.
 pub(in crate::formats) fn is_interface(text: &str) -> bool {
     // IFNAMSIZ in linux/if.h, with its final zero; `@` and the interface below it may follow.
     let name = text.split('@').next().unwrap_or("");
-    (1..=15).contains(&name.len()) && !name.contains([' ', '/', ':', '\t'])
+    (1..=15).contains(&name.len()) && !name.contains([' ', '/', ':', '\t']) && !SAID_OF.contains(&name)
 }
+
+/// What headings say of a command, `# ethtool -S output`, where it has the name of an interface.
+const SAID_OF: [&str; 6] = ["output", "outputs", "result", "results", "shows", "says"];
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Linux `ethtool -k`, `-g`, `-l`, `-a`, `-c`, `-i` and `--show-fec`: how a card is set.
 
-use super::command::{arguments, facts, is_gap, is_only};
+use super::command::{arguments, facts, is_gap, is_interface, is_only};
 use super::given::Given;
 use crate::Context;
 use crate::arrival::is_omission;
@@ -171,7 +171,9 @@ fn interface_of(line: &str) -> Option<&str> {
     ];
     let mut words = option_and_behind(line)?;
     let wanted = OPTIONS.contains(&words.next()?);
-    words.next().filter(|name| wanted && !name.starts_with('-'))
+    words
+        .next()
+        .filter(|name| wanted && !name.starts_with('-') && is_interface(name))
 }
 
 /// The words from the first option on that says what is asked: `-I` adds statistics to it.

@@ -2,7 +2,7 @@
 //! programs' lib/interface.c: `frame` is framing errors, `overruns` those of the FIFO, and Linux adds what the ring had no
 //! room for to `dropped`.
 
-use super::command::{arguments, is_gap, is_interface, is_only};
+use super::command::{NAMELESS, arguments, is_gap, is_interface, is_only};
 use super::given::Given;
 use super::ifconfig_light::Light;
 use super::ifconfig_words::{PASSED_OVER, in_english};
@@ -22,9 +22,21 @@ pub(crate) static FORMAT: Format = Format {
             light of a transceiver with FreeBSD's `-v`",
     first: "A-Za-z",
     has_command: true,
-    marks: Some(|| Marks::of([": flags=", "Link encap:", "ifconfig"])),
-    starts: |line| head(line).is_some() || is_command(line),
+    marks: Some(|| {
+        Marks::of([
+            ": flags=",
+            "Link encap:",
+            "ifconfig",
+            "X packets",
+            "X errors",
+            "X bytes",
+        ])
+    }),
+    starts: |line| head(line).is_some() || is_command(line) || is_nameless(line),
     continues: |block, line| {
+        if block.first().is_some_and(is_nameless) {
+            return is_nameless(line) || line.starts_with([' ', '\t']) && is_flush(line.trim_ascii());
+        }
         if is_only(block, is_command) {
             let is_left = || {
                 block.first().is_some_and(|first| filtered(first).is_some()) && is_flush(line.trim_ascii())
@@ -70,6 +82,24 @@ fn is_command(line: &str) -> bool {
 fn filtered(line: &str) -> Option<&str> {
     let name = arguments(line, "ifconfig")?.next()?;
     (line.contains('|') && is_command(line) && is_interface(name) && !name.starts_with('-')).then_some(name)
+}
+
+/// What counts an interface's packets, where the lines above were left out: `RX packets:9 errors:0`, `TX errors 0  dropped 0`,
+/// `RX bytes:1 (1.0 B)`.
+fn is_nameless(line: &str) -> bool {
+    let line = line.trim_ascii_start();
+    let Some(counted) = line.strip_prefix("RX ").or_else(|| line.strip_prefix("TX ")) else {
+        return false;
+    };
+    let mut words = counted.split([' ', ':']).filter(|word| !word.is_empty());
+    let (name, figure) = (words.next(), words.next());
+    let is_figure = figure.is_some_and(|figure| figure.bytes().all(|byte| byte.is_ascii_digit()));
+    let goes_on = |next: &str| match name {
+        Some("packets") => matches!(next, "bytes" | "errors"),
+        Some("errors") => next == "dropped",
+        _ => name == Some("bytes") && next.starts_with('('),
+    };
+    is_figure && words.next().is_some_and(goes_on)
 }
 
 /// What the first line of an interface says.
@@ -500,7 +530,12 @@ fn speed(media: &str) -> Option<RateBps> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let of_command = block.first().and_then(filtered);
-    let mut section = of_command.map(|name| Section::of(Head { name, rest: "" }, block.first_line));
+    let is_nameless = block.first().is_some_and(is_nameless);
+    let name = of_command.or(is_nameless.then_some(""));
+    let mut section = name.map(|name| Section::of(Head { name, rest: "" }, block.first_line));
+    if is_nameless {
+        findings.complain(block.first_line, NAMELESS);
+    }
     for (number, line) in block.numbered() {
         if number == block.first_line && of_command.is_some() {
         } else if let Some(head) = head(line) {

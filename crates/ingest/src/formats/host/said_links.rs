@@ -118,15 +118,16 @@ pub(super) const RELAYS: Said = Said {
 > * Nearest DERP: {v:*} => nearest relay
 > * DERP latency:
 - Report:
-- * IPv4: {*}
-- * IPv6: {*}
-- * Time: {*}
+- * IPv4:{*}
+- * IPv6:{*}
+- * Time:{*}
 - * MappingVariesByDestIP:
 - * MappingVariesByDestIP: {v:*} => mapping varies by destination
-- * HairPinning: {*}
+- * HairPinning:{*}
 - * PortMapping:{*}
-- * CaptivePortal: {*}
+- * CaptivePortal:{*}
 - - {k:w}: {v:w} ({*}) => delay to relay {k}
+- -- {k:w}: {v:w} ({*}) => delay to relay {k}
 - - {_:n}, {k:w} = {v:w} => delay to relay {k}
 - - {_:w}: ({*})
 ",

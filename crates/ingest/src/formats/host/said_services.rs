@@ -103,8 +103,8 @@ pub(super) const PODS: Said = Said {
     name: "cilium connectivity perf",
     asked: &[("cilium", "perf")],
     rows: "\
-> {_:w} Scenario | Node | Test | Duration | Throughput Mb/s
-> {_:w} Scenario | Node | Test | Duration | Min | Mean | Max | P50 | P90 | P99 | Transaction rate OP/s
+> 📋 Scenario | Node | Test | Duration | Throughput Mb/s
+> 📋 Scenario | Node | Test | Duration | Min | Mean | Max | P50 | P90 | P99 | Transaction rate OP/s
 - ----{*}
 - {_:w} {k:w} | {n:w} | {t:w} | {_:w} | {v:f} => {k}, {n}, {t}: throughput, Mbit/s
 - {_:w} {k:w} | {n:w} | {t:w} | {_:w} | {v1:w} | {v2:w} | {v3:w} | {v4:w} | {v5:w} | {v6:w} | {v7:f} => {k}, {n}, {t}: min & mean & max & p50 & p90 & p99 & transactions a second

@@ -1,7 +1,7 @@
 //! `iwconfig`, OpenWrt's `iwinfo`, `iw dev IF link` and `iw dev IF station dump`: the rate that a radio link has, how strong it is, and what had to
 //! be sent again.
 
-use super::command::{arguments, is_gap, is_interface, is_only};
+use super::command::{NAMELESS, arguments, is_gap, is_interface, is_only};
 use super::given::Given;
 use crate::Context;
 use crate::block::Block;
@@ -28,10 +28,16 @@ pub(crate) static FORMAT: Format = Format {
             "iwconfig",
             "iwinfo",
             "  ESSID: ",
+            " dBm",
+            "Bit/s",
+            "inactive time:",
         ])
     }),
-    starts: |line| head(line).is_some() || is_without(line) || is_command(line),
+    starts: |line| head(line).is_some() || is_without(line) || is_command(line) || is_nameless(line),
     continues: |block, line| {
+        if block.first().is_some_and(is_nameless) {
+            return is_setting(line);
+        }
         if is_only(block, is_command) {
             return is_gap(block, line, is_command)
                 || head(line).is_some()
@@ -84,6 +90,31 @@ fn head(line: &str) -> Option<(String, &str)> {
         .then(|| (name.to_owned(), rest))
 }
 
+/// What `iw` says of a link, where the line that names it was left out: `signal: -41 [-49, -42] dBm`, `tx bitrate: 1733.3 MBit/s VHT-MCS 9`.
+fn is_nameless(line: &str) -> bool {
+    let is_of = |(key, unit): &(&str, &str)| {
+        let value = line.trim_ascii_start().strip_prefix(key);
+        value.is_some_and(|value| value.contains(unit))
+    };
+    let begins = [
+        ("signal:", " dBm"),
+        ("tx bitrate:", " MBit/s"),
+        ("inactive time:", " ms"),
+    ];
+    begins.iter().any(is_of) && is_setting(line)
+}
+
+/// A name in small letters with its figure, or with yes or no.
+fn is_setting(line: &str) -> bool {
+    line.trim_ascii().split_once(':').is_some_and(|(key, value)| {
+        let value = value.trim_ascii_start();
+        let is_figure = value.starts_with(|sign: char| sign.is_ascii_digit() || sign == '-');
+        key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
+            && (is_figure || matches!(value, "yes" | "no" | "long" | "short"))
+            || matches!(key, "WMM/WME" | "MFP" | "TDLS peer")
+    })
+}
+
 /// Figures of `iwconfig` and `iwinfo` by name: kept in their words.
 const SAID: [&str; 12] = [
     "Tx-Power",
@@ -129,6 +160,16 @@ struct Link {
 }
 
 impl Link {
+    fn of(name: String, number: u64, is_of_iw: bool) -> Self {
+        Self {
+            name,
+            lines: (number, number),
+            is_of_iw,
+            counted: Given::default(),
+            said: Given::default(),
+        }
+    }
+
     /// `          Bit Rate=866.7 Mb/s   Tx-Power=20 dBm`: several names with their values, parted by two blanks.
     fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
         self.lines.1 = number;
@@ -252,16 +293,14 @@ fn megabits(text: &str) -> Option<RateBps> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut link: Option<Link> = None;
+    if block.first().is_some_and(is_nameless) {
+        findings.complain(block.first_line, NAMELESS);
+        link = Some(Link::of(String::new(), block.first_line, true));
+    }
     for (number, line) in block.numbered() {
         if let Some((name, rest)) = head(line) {
             close(link.take(), block, context, findings);
-            let mut opened = Link {
-                name,
-                lines: (number, number),
-                is_of_iw: rest.is_empty(),
-                counted: Given::default(),
-                said: Given::default(),
-            };
+            let mut opened = Link::of(name, number, rest.is_empty());
             if !rest.is_empty() {
                 opened.take(findings, number, rest);
             }

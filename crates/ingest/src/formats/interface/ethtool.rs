@@ -5,7 +5,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::formats::host::command::{arguments, is_gap, is_interface, is_only};
+use crate::formats::host::command::{NAMELESS, arguments, is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
 use crate::formats::interface::ethtool_statistics::of_vyos;
 use crate::prompt::command_line;
@@ -18,12 +18,12 @@ pub(crate) static SETTINGS: Format = Format {
     reads: "speed, duplex, auto-negotiation, port and link of a Linux host's interface",
     first: "Se",
     has_command: true,
-    marks: Some(|| Marks::of(["Settings for ", "ethtool", " physical"])),
-    starts: |line| line.starts_with(SETTINGS_FOR) || is_command(line),
+    marks: Some(|| Marks::of(["Settings for ", "ethtool", " physical", "Supported ", "Mb/s"])),
+    starts: |line| line.starts_with(SETTINGS_FOR) || is_command(line) || is_nameless(line),
     continues: |block, line| {
         // Where no message is shown, blanks stand in its place.
         line.starts_with(['\t', ' ']) && (line.starts_with('\t') || !line.trim_ascii().is_empty())
-            || block.has(|line| line.starts_with(SETTINGS_FOR)) && is_flush(line)
+            || block.has(|line| line.starts_with(SETTINGS_FOR) || is_nameless(line)) && is_flush(line)
             || block.first().is_some_and(is_of_vyos) && is_of_driver(line)
             || line.starts_with("netlink error: ")
             || is_gap(block, line, is_command)
@@ -56,6 +56,18 @@ fn filtered(line: &str) -> Option<&str> {
     arguments(line, "ethtool")
         .filter(|_| line.contains('|') && is_command(line))
         .and_then(|mut words| words.next())
+}
+
+/// What settings begin with, where their heading was left out; `grep` leaves of them what begins with the speed.
+fn is_nameless(line: &str) -> bool {
+    let line = line.trim_ascii();
+    let is_speed = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
+    line.starts_with("Supported ports: [")
+        || line.starts_with("Supported link modes: ") && line.contains("base")
+        || line
+            .strip_prefix("Speed: ")
+            .and_then(|value| value.strip_suffix("Mb/s"))
+            .is_some_and(is_speed)
 }
 
 /// Keys that bear on nothing here, and those of which the value goes on below.
@@ -119,6 +131,10 @@ const KEPT: [(&str, &str); 5] = [
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut given: Given<String> = Given::default();
     let mut name = block.first().and_then(filtered).unwrap_or_default();
+    let is_nameless = block.first().is_some_and(is_nameless);
+    if is_nameless {
+        findings.complain(block.first_line, NAMELESS);
+    }
     for (number, line) in block.numbered() {
         if let Some(named) = line.strip_prefix(SETTINGS_FOR) {
             name = named.trim_end_matches([':', ' ']);
@@ -138,11 +154,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 .trim_ascii()
                 .split_ascii_whitespace()
                 .all(|word| word.contains('/')) => {}
-            _ if line.starts_with("netlink error") || number == block.first_line => {}
+            _ if line.starts_with("netlink error") || number == block.first_line && !is_nameless => {}
             _ => findings.unread(number, line),
         }
     }
-    if given.is_empty() || name.is_empty() {
+    if given.is_empty() || name.is_empty() && !is_nameless {
         return;
     }
     let interface = settings(&given, name, block, context);

@@ -11,7 +11,7 @@ use crate::block::Block;
 use crate::command::Run;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::formats::host::command::{is_gap, is_only};
+use crate::formats::host::command::{is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
 use crate::prompt::command_line;
 use crate::text::parted;
@@ -125,7 +125,8 @@ fn interface_of(line: &str) -> Option<&str> {
     let mut words = run.words();
     let wanted = matches!(words.next()?, "-S" | "--statistics" | "--phy-statistics");
     // In a text, "ethtool -S output" names none.
-    let is_name = |word: &str| run.is_prompted || word.bytes().any(|byte| byte.is_ascii_digit());
+    let is_name =
+        |word: &str| run.is_prompted && is_interface(word) || word.bytes().any(|byte| byte.is_ascii_digit());
     let word = words.next().filter(|_| wanted)?;
     Some(if is_name(word) { word } else { "" })
 }

@@ -13,6 +13,7 @@ use crate::arrival::is_torn_in_figure;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group};
+use crate::formats::host::command::NAMELESS;
 
 /// Nothing begins with such lines: they are found where everything else was tried.
 pub(crate) static FORMAT: Format = Format {
@@ -131,10 +132,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // Of a tunnel and of a VLAN the figure means nothing, and only the name tells these.
     reading.interface.bandwidth_bps = None;
     let span = (block.first_line, block.last_written_line());
-    findings.complain_of(
-        span,
-        "the line that names the interface is missing: its figures are kept without a name",
-    );
+    findings.complain_of(span, NAMELESS);
     complain(findings, span, &reading);
     record(findings, context, FORMAT.name, span, reading.interface);
 }

@@ -2,7 +2,7 @@
 //! `ip_link_tables.rs`.
 
 use super::counted::{count, count_as};
-use super::ip_link_tables::{RECEIVED, SENT, Tables};
+use super::ip_link_tables::{RECEIVED, SENT, Tables, is_like_figures, title};
 use super::section::{device, record, sections, span};
 use crate::Context;
 use crate::arrival::is_omission;
@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::folded::{self, Beginnings};
-use crate::formats::host::command::{arguments, is_gap, is_interface};
+use crate::formats::host::command::{NAMELESS, arguments, is_gap, is_interface};
 use crate::json_kind::{JsonKind, text_at, u64_at};
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use serde_json::Value;
@@ -19,11 +19,15 @@ pub(crate) static FORMAT: Format = Format {
     name: "ip -s link",
     group: Group::Hosts,
     reads: "counters, MTU, queueing discipline and speed of a Linux host's interfaces, also brief",
-    first: "0-9a-z",
+    first: "0-9a-zRT",
     has_command: true,
-    marks: Some(|| Marks::of([": <", "ip ", "ip\t", " UNKNOWN  "])),
-    starts: |line| is_head(line) || is_command(line) || is_brief_loopback(line),
+    marks: Some(|| Marks::of([": <", "ip ", "ip\t", " UNKNOWN  ", "RX:", "TX:"])),
+    starts: |line| is_head(line) || is_command(line) || is_brief_loopback(line) || is_title(line),
     continues: |block, line| {
+        if block.first().is_some_and(is_title) {
+            let is_of_title = block.last().is_some_and(is_any_title) && is_like_figures(line);
+            return !line.trim_ascii().is_empty() && (is_of_title || is_any_title(line));
+        }
         line.starts_with(' ') && !line.trim_ascii().is_empty()
             // VyOS leaves a line blank above the counters.
             || line.trim_ascii().is_empty()
@@ -102,6 +106,22 @@ fn is_head(line: &str) -> bool {
             })
 }
 
+/// What stands above counters, where the lines of the interface were left out.
+fn is_title(line: &str) -> bool {
+    let line = line.trim_ascii_start();
+    let columns = line.strip_prefix("RX:").or_else(|| line.strip_prefix("TX:"));
+    columns.is_some_and(|columns| columns.trim_ascii_start().starts_with("bytes "))
+        // Those of a virtual function count no errors.
+        && line.contains(" packets ")
+        && line.contains(" errors ")
+        && is_any_title(line)
+}
+
+fn is_any_title(line: &str) -> bool {
+    let is_column = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    title(line.trim_ascii()).is_some_and(|titled| titled.names.split_ascii_whitespace().all(is_column))
+}
+
 /// What a mail wrapped of the line above: `state UP mode DEFAULT qlen 1000`.
 fn is_rest_of_head(line: &str) -> bool {
     ["qdisc ", "state ", "mode ", "group ", "qlen ", "master "]
@@ -155,7 +175,10 @@ fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
     if let Some(name) = block.first().and_then(only_named)
         && !block.lines().any(is_head)
     {
-        read_headless(name, block, context, findings);
+        read_headless(name, block.numbered().skip(1), (block, context, findings));
+    } else if block.first().is_some_and(is_title) {
+        findings.complain(block.first_line, NAMELESS);
+        return read_headless("", block.numbered(), (block, context, findings));
     }
     for lines in sections(block, |_, line| is_head(line)) {
         let mut interface = InterfaceCounters {
@@ -199,14 +222,18 @@ fn only_named(line: &str) -> Option<&str> {
 }
 
 /// Counters below titles of their own, and below nothing that names the interface.
-fn read_headless(name: &str, block: &Block, context: &Context, findings: &mut Findings) {
+fn read_headless<'a>(
+    name: &str,
+    numbered: impl Iterator<Item = (u64, &'a str)>,
+    (block, context, findings): (&Block, &Context, &mut Findings),
+) {
     let mut interface = InterfaceCounters {
         device: device(block, context),
         interface: name.to_owned(),
         ..InterfaceCounters::default()
     };
     let mut table = Tables::default();
-    for (number, line) in block.numbered().skip(1) {
+    for (number, line) in numbered {
         if !line.trim_ascii().is_empty() {
             table.take(findings, number, line.trim_ascii());
         }

@@ -45,10 +45,10 @@ pub(super) const SENT: &Words = &[
 
 /// What columns the next line has.
 #[derive(Clone, Copy)]
-struct Columns<'a> {
+pub(super) struct Columns<'a> {
     /// The direction, as names begin with it.
     prefix: &'static str,
-    names: &'a str,
+    pub(super) names: &'a str,
     /// The virtual function whose they are; `None` for the interface itself.
     function: Option<&'a str>,
     /// Nobody knows whose they are.
@@ -245,13 +245,13 @@ fn is_rounded(word: &str) -> bool {
 }
 
 /// A row of figures, perhaps a damaged one: no words.
-fn is_like_figures(line: &str) -> bool {
+pub(super) fn is_like_figures(line: &str) -> bool {
     let has_word = |word: &str| word.bytes().filter(u8::is_ascii_alphabetic).count() > 1 && !is_rounded(word);
     !line.split_ascii_whitespace().any(has_word)
 }
 
 /// `RX:  bytes packets errors dropped  missed   mcast`, `RX errors: length crc …`: what columns the next line has.
-fn title(line: &str) -> Option<Columns<'_>> {
+pub(super) fn title(line: &str) -> Option<Columns<'_>> {
     let (way, names) = line.split_once(':')?;
     let prefix = match way {
         "RX" | "RX errors" => "rx_",

@@ -13,6 +13,7 @@ mod irtt;
 mod line;
 mod net_connection;
 mod numbers;
+mod pingparsing;
 mod powershell;
 mod routeros;
 mod run;
@@ -26,6 +27,7 @@ pub(crate) use fping::FORMAT as FPING;
 pub(crate) use fping_json::KIND as FPING_JSON;
 pub(crate) use irtt::FORMAT as IRTT;
 pub(crate) use net_connection::FORMAT as NET_CONNECTION;
+pub(crate) use pingparsing::KIND as PINGPARSING;
 pub(crate) use powershell::FORMAT as TEST_CONNECTION;
 pub(crate) use routeros::FORMAT as ROUTEROS;
 pub(crate) use tcp::FORMAT as TCP;
@@ -68,6 +70,7 @@ pub(crate) static FORMAT: Format = Format {
             " bytes from ",
             "icmp_seq",
             " packets transmitted, ",
+            "rtt min/avg/max",
             "TTL=",
             "tatisti",
             "统计",
@@ -99,6 +102,8 @@ fn starts(line: &str) -> bool {
         Some(b'0'..=b'9') if holds(line, " bytes from ") || is_counts(line) => true,
         Some(b'F' | b'V' | b'D') if unix::is_numbered_error(line) => true,
         Some(b'R' | b'n') if unix::is_numbered_silence(line) => true,
+        // `round-trip min/avg/max` is what other programs of this name print too.
+        Some(b'r') if begins(&["rtt min/avg/max"]) => true,
         Some(_) => windows::begins(line) || is_command(line) || begins(&["ping mpls "]),
         None => false,
     }
@@ -106,7 +111,8 @@ fn starts(line: &str) -> bool {
 
 /// `5 packets transmitted, 5 received, 0% packet loss`: statistics that were copied alone.
 fn is_counts(line: &str) -> bool {
-    holds(line, " packets transmitted, ")
+    let behind = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    behind.len() < line.len() && behind.starts_with(" packets transmitted, ")
 }
 
 /// `ping: unknown host a.example`: all that a run printed.

@@ -140,7 +140,8 @@ impl Tally {
             .replies
             .saturating_add(self.errors_in_all)
             .saturating_add(self.silent);
-        if outcomes == 0 && self.sent.is_none() && self.received.is_none() {
+        let is_counted = outcomes > 0 || self.sent.is_some() || self.received.is_some();
+        if !is_counted && self.summary.is_none() {
             return None;
         }
         // A run that was cut before its statistics still tells how many were sent, once each has its line.

@@ -27,7 +27,12 @@ pub(crate) static FORMAT: Format = Format {
             "len=",
         ])
     }),
-    starts: |line| header(line).is_some() || command(line).is_some() || answered(line).is_some(),
+    starts: |line| {
+        header(line).is_some()
+            || command(line).is_some()
+            || answered(line).is_some()
+            || summed_up(line).is_some()
+    },
     continues,
     takes_in: Some(takes_in),
     read,
@@ -157,6 +162,16 @@ fn answered(line: &str) -> Option<&str> {
     let (_, rest) = line.trim_ascii_start().strip_prefix("len=")?.split_once(" ip=")?;
     let (ip, rest) = rest.split_once(' ')?;
     rest.contains(" rtt=").then_some(ip)
+}
+
+/// Whom the statistics of tcping are of, which may have been copied alone: `Ping statistics for 192.0.2.1:443`. Windows' own ping names no
+/// port.
+fn summed_up(line: &str) -> Option<Node> {
+    let (to, port) = line
+        .trim_ascii()
+        .strip_prefix("Ping statistics for ")?
+        .rsplit_once(':')?;
+    port.parse::<u16>().ok().map(|_| host(to))
 }
 
 /// `a.example [192.0.2.1]`, `192.0.2.1`
@@ -438,6 +453,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some(run) = command(line) {
             from = run.device.map(Node::named).unwrap_or_default();
             to = target(&run.words, WITH_VALUE);
+            continue;
+        }
+        if let Some(named) = summed_up(line).filter(|_| number == block.first_line) {
+            (tool, to, protocol) = ("tcping", named, Some(ProbeProtocol::TcpSyn));
             continue;
         }
         if let Some(ip) = answered(line).filter(|_| number == block.first_line) {

@@ -80,7 +80,6 @@ pub(super) fn is_numbered_silence(line: &str) -> bool {
 /// have a line twice.
 pub(super) fn begins_anew(block: &Block, text: &str, said: &Said<'_>) -> bool {
     let last = || block.last_written().map(str::trim_ascii).unwrap_or_default();
-    let is_times = |line: &str| matches!(kind(line), Some(Line::Times(_)));
     let is_counts = |line: &str| matches!(kind(line), Some(Line::Counts(counts)) if counts.sent.is_some());
     // What an answer says does not matter, but for the first requests.
     if behind_size(said.text).is_some() && sequence(text).is_some_and(|number| number > 1) {
@@ -109,8 +108,17 @@ pub(super) fn begins_anew(block: &Block, text: &str, said: &Said<'_>) -> bool {
             is_times(last()) || is_counts(last()) && last() != text
         }
         Some(Line::Heading(_)) => is_times(last()) || is_counts(last()),
+        // A run has its times once.
+        Some(Line::Times(_)) => block
+            .last_such(is_times)
+            .is_some_and(|told| told.trim_ascii() != text),
         _ => false,
     }
+}
+
+/// The shortest, the mean and the longest round trip.
+fn is_times(line: &str) -> bool {
+    matches!(kind(line.trim_ascii()), Some(Line::Times(_)))
 }
 
 /// The number of a request: `icmp_seq=1`, `icmp_req=1`, `seq=0`, `icmp_seq 3`.
