@@ -75,6 +75,7 @@ static KINDS: &[&JsonKind] = &[
     &super::interface::GNMIC,
     &super::interface::STRUCTURED_JSON,
     &super::history::influx_tables::TELEGRAF_JSON,
+    &super::within::KIND,
 ];
 
 /// The kinds, for the list of known formats.
@@ -108,7 +109,11 @@ fn labelled(line: &str) -> Option<(&str, &str)> {
     }
     let label = line.strip_suffix(" => {")?;
     let host = match label.split_once(": [") {
-        Some(("ok" | "changed", host)) => host.split([']', ' ']).next()?,
+        // What was delegated ran on another host: `[sw1 -> localhost]`.
+        Some(("ok" | "changed", host)) => match host.split(']').next()? {
+            delegated if delegated.contains(" -> ") => return Some(("", "{")),
+            host => host,
+        },
         Some(_) => return None,
         None => {
             label
@@ -205,7 +210,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         None => text,
     };
     let mut context = context.clone();
-    let host = label.map(|(host, _)| host);
+    let host = label.map(|(host, _)| host).filter(|host| !host.is_empty());
     if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device())) {
         context.from = context.from_or(Node::named(device));
     }

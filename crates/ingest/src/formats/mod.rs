@@ -40,6 +40,7 @@ mod sting;
 mod tables;
 mod tracepath;
 mod traceroute;
+mod within;
 mod words;
 mod xml;
 
@@ -59,7 +60,8 @@ static FORMATS: &[&Format] = &[
     &interface::FIXED_TABLES,
     &interface::DROPS,
     &interface::VPP,
-    &interface::INFO,
+    &interface::TREES,
+    &interface::PLUGINS,
     &interface::BUNDLES,
     &interface::HUAWEI_QUEUES,
     &interface::TRAFFIC,
@@ -105,8 +107,7 @@ static FORMATS: &[&Format] = &[
     &host::esxcli::FORMAT,
     &host::said::FORMAT,
     &host::asides::FORMAT,
-    &capacities::PATHCHAR,
-    &capacities::PCHAR,
+    &capacities::FORMAT,
     &pingroute::FORMAT,
     &pinger::FORMAT,
     &iperf::FORMAT,
@@ -174,6 +175,7 @@ static FORMATS: &[&Format] = &[
     &flows::bench::FORMAT,
     &flows::disk::FORMAT,
     &flows::copies::FORMAT,
+    &within::FORMAT,
 ];
 
 /// Whether a format joins the lines that a screen broke itself: in one whose lines hold nothing but figures and their names, only
@@ -230,7 +232,7 @@ pub(crate) fn is_of_its_device(format: &Format) -> bool {
         &interface::NAMED_TABLES,
         &interface::DROPS,
         &interface::VPP,
-        &interface::INFO,
+        &interface::TREES,
         &interface::BUNDLES,
         &interface::ROW_TABLES,
         &interface::RULED_TABLES,
