@@ -79,6 +79,21 @@ impl Dress {
                     behind,
                 ))
             });
+        // Lines that a change adds (`+GigabitEthernet0/1 is up`). Behind a blank it is a shell's trace of its commands, and no table's frame.
+        let in_words = in_words.or_else(|| {
+            let behind = rest.strip_prefix('+')?;
+            let is_word = behind.starts_with(|first: char| first.is_ascii_alphanumeric());
+            let format = begins(behind).filter(|_| is_word)?;
+            let words = "+".to_owned();
+            Some((
+                format,
+                Self {
+                    words,
+                    ..dress.clone()
+                },
+                behind,
+            ))
+        });
         let in_words = in_words.or_else(|| {
             let command = marked_command(rest)?;
             let format = begins(command).filter(|format| format.has_command)?;
@@ -342,6 +357,7 @@ mod tests {
             ("b.example\t", "b.example\t"),
             ("[1,0]<stdout>:", "[1,0]<stdout>:"),
             ("> 12:00:01 ", "> 12:00:02"),
+            ("+", "+"),
         ] {
             let line = format!("{before}{HEAD}");
             let found = Dress::find(&Opening::new(&line));

@@ -8,10 +8,20 @@ use crate::formats::is_of_a_type;
 /// No command is longer, bytes.
 const LONGEST: usize = 120;
 
-const VERBS: [&str; 6] = ["show ", "sh ", "sho ", "display ", "dis ", "monitor "];
+const VERBS: [&str; 9] = [
+    "show ",
+    "sh ",
+    "sho ",
+    "display ",
+    "dis ",
+    "monitor ",
+    "diagnose ",
+    "diag ",
+    "get ",
+];
 
 /// What a device is asked of.
-const OBJECTS: [&str; 29] = [
+const OBJECTS: [&str; 31] = [
     "bundle",
     "controllers",
     "counters",
@@ -27,6 +37,7 @@ const OBJECTS: [&str; 29] = [
     "link-aggregation",
     "linkagg",
     "mls",
+    "netlink",
     "platform",
     "pfc",
     "policy-map",
@@ -38,13 +49,14 @@ const OBJECTS: [&str; 29] = [
     "queueing",
     "queuing",
     "sharing",
+    "system",
     "traffic",
     "transceiver",
     "trunks",
 ];
 
 /// What more is said of it.
-const OPTIONS: [&str; 52] = [
+const OPTIONS: [&str; 55] = [
     "accounting",
     "active",
     "all",
@@ -58,6 +70,7 @@ const OPTIONS: [&str; 52] = [
     "descriptions",
     "detailed",
     "details",
+    "deviceinfo",
     "diagnostics",
     "discards",
     "dom",
@@ -74,10 +87,12 @@ const OPTIONS: [&str; 52] = [
     "input",
     "internal",
     "internal-drop",
+    "list",
     "load-balance",
     "media",
     "module",
     "mtu",
+    "nic",
     "no-more",
     "nowrap",
     "optics",
@@ -105,7 +120,10 @@ pub(crate) fn bare(line: &str) -> Option<&str> {
     if let Some(command) = line.strip_prefix("Command: ") {
         return at_looking_glass(command);
     }
-    if !matches!(line.as_bytes(), [b's' | b'd' | b'm', b'h' | b'i' | b'o', ..]) {
+    if !matches!(
+        line.as_bytes(),
+        [b's' | b'd' | b'm' | b'g', b'h' | b'i' | b'o' | b'e', ..]
+    ) {
         return None;
     }
     let text = line.trim_ascii_end();
@@ -158,6 +176,8 @@ mod tests {
             "display interface brief",
             "show interfaces GigabitEthernet 0/1",
             "show lag 7 port",
+            "diagnose hardware deviceinfo nic port7",
+            "get system interface physical",
         ] {
             assert_eq!(bare(line), Some(line));
         }
@@ -170,6 +190,8 @@ mod tests {
             "show interfaces gi0/1, and then",
             "shows interfaces",
             "display the interface",
+            "get the interface status",
+            "diagnose hardware problems of port7",
             "discards 5",
             "show",
             "ship ip 5",

@@ -76,6 +76,7 @@ static KINDS: &[&JsonKind] = &[
     &super::interface::GNMIC,
     &super::interface::STRUCTURED_JSON,
     &super::history::influx_tables::TELEGRAF_JSON,
+    &super::within::KIND,
 ];
 
 /// Those of which what stands is read where a document is cut: each field stands for itself, but for this one, of sums.
@@ -118,7 +119,11 @@ fn labelled(line: &str) -> Option<(&str, &str)> {
     }
     let label = line.strip_suffix(" => {")?;
     let host = match label.split_once(": [") {
-        Some(("ok" | "changed", host)) => host.split([']', ' ']).next()?,
+        // What was delegated ran on another host: `[sw1 -> localhost]`.
+        Some(("ok" | "changed", host)) => match host.split(']').next()? {
+            delegated if delegated.contains(" -> ") => return Some(("", "{")),
+            host => host,
+        },
         Some(_) => return None,
         None => {
             label
@@ -215,7 +220,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         None => text,
     };
     let mut context = context.clone();
-    let host = label.map(|(host, _)| host);
+    let host = label.map(|(host, _)| host).filter(|host| !host.is_empty());
     if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device())) {
         context.from = context.from_or(Node::named(device));
     }

@@ -4,6 +4,7 @@ use crate::Context;
 use crate::command::Run;
 use crate::findings::Findings;
 use crate::format::Group;
+use crate::formats::responders::rpm_protocol;
 use crate::formats::traceroute::reached;
 use crate::host::{LONGEST_RTT_NS, delay, host};
 use crate::prompt::CommandLine;
@@ -30,6 +31,20 @@ pub(crate) static TRACEROUTE: XmlKind = XmlKind {
     asked_by: |command| asks(command, "traceroute"),
     is: |element| element.name == "traceroute-results",
     read: read_traceroute,
+};
+
+pub(crate) static RPM: XmlKind = XmlKind {
+    name: "Junos RPM as XML",
+    reads: "probe-results of `show services rpm probe-results | display xml`: the last test and all",
+    group: Group::Paths,
+    roots: &["probe-results"],
+    asked_by: |command| {
+        ["rpm probe-results", "display xml"]
+            .iter()
+            .all(|words| command.command.contains(words))
+    },
+    is: |element| element.name == "probe-test-results",
+    read: read_rpm,
 };
 
 fn asks(command: &CommandLine<'_>, program: &str) -> bool {
@@ -106,6 +121,57 @@ fn read_ping(
         ..Probes::default()
     };
     findings.record_of(root.lines, "ping", context.at, Payload::Probes(probes));
+}
+
+fn read_rpm(
+    test: &Element<'_>,
+    command: Option<CommandLine<'_>>,
+    context: &Context,
+    findings: &mut Findings,
+) {
+    let mut from = from(command, context);
+    if let Some(address) = test.text_at("source-address").and_then(|text| text.parse().ok()) {
+        from.address.get_or_insert(address);
+    }
+    let row = |results: &str| {
+        let results = test.at(results)?.at("probe-test-generic-results")?;
+        let (sent, received) = (
+            number(results, "probes-sent")?,
+            number(results, "probe-responses")?,
+        );
+        let times = results.at("probe-test-rtt/probe-summary-results");
+        let time = |name| times.and_then(|times| delay(rtt(times, name)));
+        let times = DelayStatistics {
+            min_ns: time("min-delay"),
+            mean_ns: time("avg-delay"),
+            max_ns: time("max-delay"),
+            deviation_ns: time("stddev-delay"),
+            ..DelayStatistics::default()
+        };
+        (sent > 0).then(|| ProbeRow {
+            to: context.to_or(test.text_at("target-address").map(host).unwrap_or_default()),
+            sent: Some(sent),
+            received: Some(received),
+            delay: Some(times).filter(|times| received > 0 && *times != DelayStatistics::default()),
+            ..ProbeRow::default()
+        })
+    };
+    let last = row("probe-last-test-results");
+    // After the first test all of them are the last one.
+    let all = row("probe-test-global-results").filter(|all| Some(all) != last.as_ref());
+    let rows: Vec<ProbeRow> = last.into_iter().chain(all).collect();
+    if rows.is_empty() {
+        findings.complain_of(test.lines, "a test of RPM without results: nothing of it is used");
+    }
+    for row in rows {
+        let probes = Probes {
+            from: from.clone(),
+            protocol: test.text_at("probe-type").and_then(rpm_protocol),
+            rows: vec![row],
+            ..Probes::default()
+        };
+        findings.record_of(test.lines, "rpm", context.at, Payload::Probes(probes));
+    }
 }
 
 fn read_traceroute(

@@ -41,6 +41,7 @@ mod sting;
 mod tables;
 mod tracepath;
 mod traceroute;
+mod within;
 mod words;
 mod xml;
 
@@ -60,7 +61,8 @@ static FORMATS: &[&Format] = &[
     &interface::FIXED_TABLES,
     &interface::DROPS,
     &interface::VPP,
-    &interface::INFO,
+    &interface::TREES,
+    &interface::PLUGINS,
     &interface::BUNDLES,
     &interface::HUAWEI_QUEUES,
     &interface::TRAFFIC,
@@ -106,8 +108,7 @@ static FORMATS: &[&Format] = &[
     &host::esxcli::FORMAT,
     &host::said::FORMAT,
     &host::asides::FORMAT,
-    &capacities::PATHCHAR,
-    &capacities::PCHAR,
+    &capacities::FORMAT,
     &pingroute::FORMAT,
     &pinger::FORMAT,
     &iperf::FORMAT,
@@ -175,6 +176,7 @@ static FORMATS: &[&Format] = &[
     &flows::bench::FORMAT,
     &flows::disk::FORMAT,
     &flows::copies::FORMAT,
+    &within::FORMAT,
 ];
 
 /// Whether a format joins the lines that a screen broke itself: in one whose lines hold nothing but figures and their names, only
@@ -231,7 +233,7 @@ pub(crate) fn is_of_its_device(format: &Format) -> bool {
         &interface::NAMED_TABLES,
         &interface::DROPS,
         &interface::VPP,
-        &interface::INFO,
+        &interface::TREES,
         &interface::BUNDLES,
         &interface::ROW_TABLES,
         &interface::RULED_TABLES,

@@ -35,6 +35,7 @@ static KINDS: &[&XmlKind] = &[
     &super::history::xport::DUMP,
     &super::junos_paths::PING,
     &super::junos_paths::TRACEROUTE,
+    &super::junos_paths::RPM,
     &super::meters::ntttcp_xml::KIND,
     &super::interface::STRUCTURED_XML,
 ];

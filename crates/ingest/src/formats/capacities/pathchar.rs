@@ -4,27 +4,17 @@ use super::path::{Path, is_command, signed_ns};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
-use crate::format::{Format, Group, Marks};
 use crate::host::leading_host;
 use crate::units::{self, Kilo};
 use evidence::{LinkCapacity, Node};
 
-pub(crate) static FORMAT: Format = Format {
-    name: "pathchar",
-    group: Group::Paths,
-    reads: "capacity, latency and round-trip time of each link",
-    first: "p",
-    has_command: true,
-    marks: Some(|| Marks::of(["pathchar"])),
-    starts: |line| line.starts_with(HEAD) || is_command(line, "pathchar"),
-    continues,
-    takes_in: None,
-    read,
-};
-
 const HEAD: &str = "pathchar to ";
 
-fn continues(block: &Block, line: &str) -> bool {
+pub(super) fn starts(line: &str) -> bool {
+    line.starts_with(HEAD) || is_command(line, "pathchar")
+}
+
+pub(super) fn continues(block: &Block, line: &str) -> bool {
     if line.starts_with(HEAD) {
         return block.len() == 1 && is_command(block.first().unwrap_or_default(), "pathchar");
     }
@@ -82,7 +72,7 @@ fn router(text: &str) -> Option<(u8, Node)> {
     rest.trim_ascii().is_empty().then_some((ttl.parse().ok()?, node))
 }
 
-fn read(block: &Block, context: &Context, findings: &mut Findings) {
+pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut path = Path::default();
     let mut unfinished: Option<(u64, u64)> = None;
     let mut last_line = block.first_line;

@@ -4,27 +4,17 @@ use super::path::{Path, is_command, signed_ns};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
-use crate::format::{Format, Group, Marks};
 use crate::host::host;
 use crate::units::{self, Kilo};
 use evidence::Node;
 
-pub(crate) static FORMAT: Format = Format {
-    name: "pchar",
-    group: Group::Paths,
-    reads: "capacity, latency and round-trip time of each link",
-    first: "p",
-    has_command: true,
-    marks: Some(|| Marks::of(["pchar"])),
-    starts: |line| line.starts_with(HEAD) || is_command(line, "pchar"),
-    continues,
-    takes_in: None,
-    read,
-};
-
 const HEAD: &str = "pchar to ";
 
-fn continues(block: &Block, line: &str) -> bool {
+pub(super) fn starts(line: &str) -> bool {
+    line.starts_with(HEAD) || is_command(line, "pchar")
+}
+
+pub(super) fn continues(block: &Block, line: &str) -> bool {
     if line.starts_with(HEAD) {
         return block.len() == 1 && is_command(block.first().unwrap_or_default(), "pchar");
     }
@@ -70,7 +60,7 @@ fn figure<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     })
 }
 
-fn read(block: &Block, context: &Context, findings: &mut Findings) {
+pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut path = Path::default();
     for (number, line) in block.numbered() {
         let text = line.trim_ascii();

@@ -21,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "InfluxDB line protocol",
     group: Group::Histories,
     reads: "Telegraf's net, nstat, ping, ethtool, internet_speed and SNMP interfaces; other measurements are passed over",
-    first: "0-9a-z_*",
+    first: "0-9A-Za-z_*",
     has_command: true,
     marks: Some(|| Marks::of(["* Plugin: ", " I!", " D!", " W!", " E!", "telegraf"]).or(is_line)),
     starts: |line| is_line(line) || is_log(line) || is_command(line),

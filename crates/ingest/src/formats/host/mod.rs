@@ -34,6 +34,7 @@ pub(super) mod routes;
 pub(super) mod said;
 mod said_clocks;
 mod said_links;
+mod said_pon;
 mod said_services;
 mod said_tables;
 mod sar;

@@ -24,7 +24,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "in the tool's words: `chronyc tracking` and `sources`, `ntpq -p` and `-c rv`, `ntpstat`, `timedatectl`, `ibstat`, `ibstatus`, `ibv_devinfo`, \
             `perfquery`, `mlxlink`, `rdma link` and `statistic`, counters below /sys/class/infiniband, `dropwatch`, `perf stat`, bcc's `tcpretrans`, maps of \
             bpftrace, `ntpdate -q`, `sntp`, `clockdiff`, `pmc`, `iblinkinfo`, nccl-tests, `lshw` of network cards, `mii-tool`, `wg`, \
-            `tailscale netcheck` and `status`, `nfsiostat`, `mountstats`, calls of `nfsstat`, counters of Suricata, `top`, `cilium connectivity perf`; of the kernel's log servers of NFS that did not respond, transmit queues that hung, errors of PCIe, floods of SYN, full tables",
+            `tailscale netcheck` and `status`, `nfsiostat`, `mountstats`, calls of `nfsstat`, counters of Suricata, `top`, `cilium connectivity perf`, light of the units of a PON (Huawei, ZTE); of the kernel's log servers of NFS that did not respond, transmit queues that hung, errors of PCIe, floods of SYN, full tables",
     first: "A-Za-z0-9#[/@.*%📋",
     has_command: true,
     marks: Some(|| {

@@ -9,6 +9,7 @@
 use super::said::Said;
 use super::said_clocks::{NTP_VARIABLES, NTPQ, NTPSTAT, PTP, QUERIES, SOURCES, TIMEDATECTL, TRACKING};
 use super::said_links::{COLLECTIVES, HARDWARE, LINKS, MII, PEERS, RELAYS, TAILNET};
+use super::said_pon::{RECEIVED, UNITS};
 use super::said_services::{CALLS, MOUNTS, MOUNTS_SINCE, PODS, SENSOR, TOP};
 
 pub(super) static TOOLS: &[Said] = &[
@@ -45,6 +46,8 @@ pub(super) static TOOLS: &[Said] = &[
     SENSOR,
     TOP,
     PODS,
+    UNITS,
+    RECEIVED,
 ];
 
 const IBSTAT: Said = Said {

@@ -51,9 +51,9 @@ pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use ovs::FORMAT as OVS;
 pub(crate) use places::is_of_a_type;
 pub(crate) use show::{FORMAT as SHOW_INTERFACES, dialects as show_interfaces_dialects};
-pub(crate) use structured::{GNMIC, INFO, JSON as STRUCTURED_JSON, XML as STRUCTURED_XML, asking_json};
+pub(crate) use structured::{GNMIC, JSON as STRUCTURED_JSON, TREES, XML as STRUCTURED_XML, asking_json};
 pub(crate) use tables::{
     ADDRESSED, BUNDLES, DROPS, FIXED as FIXED_TABLES, FORMAT as INTERFACE_TABLES, NAMED as NAMED_TABLES,
-    ROUTEROS, ROWS as ROW_TABLES, RULED as RULED_TABLES, VPP,
+    PLUGINS, ROUTEROS, ROWS as ROW_TABLES, RULED as RULED_TABLES, VPP,
 };
 pub(crate) use traffic::FORMAT as TRAFFIC;

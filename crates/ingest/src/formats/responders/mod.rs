@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use ip_sla::FORMAT as IP_SLA;
 pub(crate) use nqa::FORMAT as NQA;
-pub(crate) use rpm::FORMAT as RPM;
+pub(crate) use rpm::{FORMAT as RPM, protocol as rpm_protocol};
 
 /// The names of a line that are known, each with what stands behind its colon up to the next one. `None` for a line that begins with
 /// none, or has something in front of the first.

@@ -237,7 +237,8 @@ impl Test<'_> {
     }
 }
 
-fn protocol(kind: &str) -> Option<ProbeProtocol> {
+/// What the type of a test says of its probes.
+pub(crate) fn protocol(kind: &str) -> Option<ProbeProtocol> {
     match kind.trim_ascii() {
         "icmp-ping" | "icmp-ping-timestamp" | "icmp6-ping" => Some(ProbeProtocol::Icmp),
         "udp-ping" | "udp-ping-timestamp" => Some(ProbeProtocol::Udp),

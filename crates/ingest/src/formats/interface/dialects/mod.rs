@@ -62,6 +62,7 @@ mod swconfig;
 mod transceivers;
 mod vdsl;
 mod viptela;
+mod vrouter;
 mod words;
 mod xr_bundles;
 mod xr_controllers;
@@ -164,4 +165,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &alteon::DIALECT,
     &alteon::ETHERNET,
     &swconfig::DIALECT,
+    &vrouter::DIALECT,
 ];

@@ -239,6 +239,8 @@ impl<'s> Entry<'s> {
 
     /// Light in dBm, no more than modules send or bear; a temperature.
     fn light(&mut self, means: Means, value: &str) -> Option<()> {
+        // Junos: `31 degrees C / 88 degrees F`.
+        let value = value.split(" degrees C").next().unwrap_or(value);
         let figure: f64 = value.trim_end_matches(" dBm").parse().ok()?;
         let limits = if means == Means::Celsius {
             -60.0..=150.0

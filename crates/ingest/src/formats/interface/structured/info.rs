@@ -6,24 +6,10 @@ use super::tree::Tree;
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
-use crate::format::{Format, Group, Marks};
 use serde_json::{Map, Value, json};
 
-pub(crate) static FORMAT: Format = Format {
-    name: "info from state",
-    group: Group::Interfaces,
-    reads: "SR Linux `info from state interface PORT`: counters, states",
-    first: "i",
-    has_command: false,
-    marks: Some(|| Marks::of(["interface "])),
-    starts: |line| interface(line).is_some(),
-    continues,
-    takes_in: None,
-    read,
-};
-
 /// The name in `interface ethernet-1/1 {`.
-fn interface(line: &str) -> Option<&str> {
+pub(super) fn interface(line: &str) -> Option<&str> {
     let name = line.trim_ascii().strip_prefix("interface ")?.strip_suffix(" {")?;
     (!name.contains(' ')).then_some(name)
 }
@@ -38,7 +24,7 @@ fn is_end(first: &str, line: &str) -> bool {
 }
 
 /// All of an interface stands further in, but for the brace that closes it. The next one follows at once.
-fn continues(block: &Block, line: &str) -> bool {
+pub(super) fn continues(block: &Block, line: &str) -> bool {
     let first = block.first().unwrap_or_default();
     let is_closed = block.last().is_some_and(|last| is_end(first, last));
     match is_closed {
@@ -53,7 +39,7 @@ const DEEPEST: usize = 32;
 /// An element that is not closed yet, and the name of its own.
 type Open<'t> = (&'t str, Map<String, Value>);
 
-fn read(block: &Block, context: &Context, findings: &mut Findings) {
+pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let first = block.first().unwrap_or_default();
     let mut of_one: Vec<(u64, &str)> = Vec::new();
     for (number, line) in block.numbered() {

@@ -8,9 +8,11 @@ mod schemas;
 mod tree;
 mod value;
 mod words;
+mod yaml;
 
+use crate::block::Block;
 use crate::findings::Findings;
-use crate::format::Group;
+use crate::format::{Format, Group, Marks};
 use crate::json_kind::JsonKind;
 use crate::prompt::{CommandLine, command_line};
 use crate::text::split;
@@ -19,7 +21,6 @@ use crate::{Context, when};
 use entry::Entry;
 use evidence::{Node, Payload};
 pub(crate) use gnmic::KIND as GNMIC;
-pub(crate) use info::FORMAT as INFO;
 use schemas::{SCHEMAS, Schema};
 use std::sync::LazyLock;
 use tree::{Names, Tree};
@@ -48,6 +49,30 @@ pub(crate) static XML: XmlKind = XmlKind {
     is: |element| find(Tree::Xml(element)),
     read: read_xml,
 };
+
+/// Documents that are written as text whose lines are parts of each other.
+pub(crate) static TREES: Format = Format {
+    name: "interfaces as trees of lines",
+    group: Group::Interfaces,
+    reads: "SR Linux `info from state interface PORT`; YAML of Ansible's facts, of NAPALM, Genie, TTP, ntc-templates: counters, states",
+    first: "a-z-",
+    has_command: false,
+    marks: Some(|| Marks::of(["interface "]).and(yaml::MARKS).or(yaml::is_item)),
+    starts: |line| info::interface(line).is_some() || yaml::starts(line),
+    continues: |block, line| match is_yaml(block) {
+        true => yaml::continues(block, line),
+        false => info::continues(block, line),
+    },
+    takes_in: None,
+    read: |block, context, findings| match is_yaml(block) {
+        true => yaml::read(block, context, findings),
+        false => info::read(block, context, findings),
+    },
+};
+
+fn is_yaml(block: &Block) -> bool {
+    block.first().is_some_and(yaml::starts)
+}
 
 /// A command that asks for a document of this kind.
 fn asked_by(command: &CommandLine<'_>) -> bool {

@@ -232,6 +232,18 @@ pub(super) static SCHEMAS: &[Schema] = &[
         ..NONE
     },
     Schema {
+        tool: "interfaces as parsed",
+        has: &[
+            "name",
+            "counters/in-octets|counters/out-octets",
+            "oper-status|admin-status",
+        ],
+        names: &["name"],
+        words: &[("operstatus", Up)],
+        counters: &["counters"],
+        ..NONE
+    },
+    Schema {
         tool: "show interfaces (Junos)",
         has: &[
             "name",
@@ -289,6 +301,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
             ("laseroutputpowerdbm", Sent),
             ("rxsignalavgopticalpowerdbm", Received),
             ("laserrxopticalpowerdbm", Received),
+            ("moduletemperature", Celsius),
         ],
         absent: &["-Inf", "- Inf"],
         ..NONE
@@ -404,6 +417,13 @@ pub(super) static SCHEMAS: &[Schema] = &[
         names: &["port"],
         words: &[("status", Up), ("speed", SpeedOrMbit), ("name", Description)],
         absent: &["auto"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interfaces brief (ntc-templates)",
+        has: &["interface", "intf_state", "linep_state"],
+        names: &["interface"],
+        words: &[("linepstate", Up), ("intbw", speed(1e3))],
         ..NONE
     },
     Schema {

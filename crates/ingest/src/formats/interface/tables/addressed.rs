@@ -195,8 +195,18 @@ fn continues(block: &Block, line: &str) -> bool {
             || is_asked(above)
             || is_router_clock(above)
     };
-    // A blank line ends the rows.
-    let is_below = block.last().is_some_and(|last| is_title(last) || is_row(last));
+    // A blank line ends the rows, unless one stands below each (AOS-CX).
+    let place = block.len().checked_sub(1 + block.blank_count());
+    let last = place.and_then(|place| block.get(place));
+    let above = place.and_then(|place| block.get(place.checked_sub(1)?));
+    let is_below = match block.blank_count() {
+        0 => last.is_some_and(|last| is_title(last) || is_row(last)),
+        1 => {
+            last.is_some_and(is_row)
+                && above.is_some_and(|above| is_beside(above) || above.trim_ascii().is_empty())
+        }
+        _ => false,
+    };
     is_below && is_row(line)
         || bracketed(line).is_some()
         || is_legend(line) && !block.has(|above| asked(above).is_none() && !is_legend(above))

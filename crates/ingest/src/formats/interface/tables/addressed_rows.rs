@@ -1,6 +1,7 @@
 //! Rows of `show ip interface brief`: a name, an address or the word for none, and words for the state.
 
 use crate::formats::interface::cut::figure;
+use crate::masked::is_masked;
 use std::net::IpAddr;
 
 /// What stands in a row, one cell after another.
@@ -37,7 +38,8 @@ pub(super) fn is_row(line: &str) -> bool {
         return true;
     }
     words.next().is_some_and(|first| is_name(first) || is_rest(line))
-        && (is_rest(line) || words.any(|word| is_address(word) || state(word).is_some()))
+        && (is_rest(line)
+            || words.any(|word| is_address(word) || state(word).is_some() || joined(word).is_some()))
 }
 
 /// The rest of a row: further addresses, and with Junos the protocols that they are of.
@@ -129,7 +131,7 @@ fn is_address(word: &str) -> bool {
             .unwrap_or(address)
             .parse::<IpAddr>()
             .is_ok()
-    })
+    }) || word.contains(['.', ':']) && is_masked(word)
 }
 
 /// Whether a word says that something is up; `None` for other words.
@@ -165,13 +167,21 @@ pub(super) fn row(cells: &[Cell], line: &str) -> Option<Row> {
         name = format!("{name} {number}");
     }
     // SONiC names what an interface is part of between the two.
-    if cells == [Address, Joined] && words.peek().is_some_and(|word| !is_address(word)) {
+    if cells == [Address, Joined]
+        && words
+            .peek()
+            .is_some_and(|word| !is_address(word) && *word != "No")
+    {
         words.next();
     }
     let (mut up, mut mtu) = (None, None);
     for cell in cells {
         let word = words.next()?;
         match cell {
+            // AOS-CX says `No Address`.
+            Address if word == "No" => {
+                words.next_if_eq(&"Address")?;
+            }
             Address => is_address(word).then_some(())?,
             Word => {}
             State if matches!(word, "administratively" | "admin") => {
