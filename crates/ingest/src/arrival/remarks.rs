@@ -1,14 +1,17 @@
-//! What somebody wrote into an output that is shown to others: a note behind an arrow (`RX: 256  <-- too small?`), marks of emphasis around
+//! What somebody wrote into an output that is shown to others: a note behind an arrow (`RX: 256  <-- too small?`) or the mark of remarks
+//! (`rx_missed_errors: 12  # in a day`), marks of emphasis around
 //! figures (`rx_missed_errors: **4954**`), and of code around all of it, of which a line has one end.
 
+use crate::text::parted;
 use memchr::{memchr, memchr_iter, memchr3, memmem};
 use std::borrow::Cow;
 
 /// What Markdown puts around what is to be seen first.
 const BOLD: &str = "**";
 /// What the marks begin with by which people point at a line, and those within it.
-const MARKS: [&str; 5] = [BOLD, "<--", "<==", "<<<", ARROW];
+const MARKS: [&str; 6] = [BOLD, "<--", "<==", "<<<", ARROW, REMARK];
 const ARROW: &str = "\u{2190}";
+const REMARK: &str = " # ";
 const CODE: u8 = b'`';
 
 /// Whether any line of the text may have such. Asked of large pieces at once.
@@ -21,6 +24,7 @@ pub(super) fn may_be_remarked(text: &[u8]) -> bool {
 
 /// The line as the tool printed it.
 pub(super) fn without_remarks(line: &str) -> Cow<'_, str> {
+    let line = without_remark(line);
     if memchr3(b'*', b'<', CODE, line.as_bytes()).is_none() && !line.contains(ARROW) {
         return Cow::Borrowed(line);
     }
@@ -62,6 +66,45 @@ fn without_mark(line: &str) -> &str {
     let before = line.strip_suffix('#').or_else(|| line.strip_suffix("//"));
     let before = before.filter(|before| before.ends_with([' ', '\t']) && !before.trim_ascii().is_empty());
     before.map_or(line, str::trim_ascii_end)
+}
+
+/// So many figures at the end of a line are a row of a table: no command ends with them.
+const ROW: usize = 4;
+
+/// The row of an output without the remark of words behind it: `rx_missed_errors: 12  # in a day`. Prompts and commands have the same mark
+/// (`web1 /srv # df`), so what stands before it is to be what neither is: a counter with its name, a row of figures, or a figure with words.
+fn without_remark(line: &str) -> &str {
+    let Some((row, remark)) = parted(line, REMARK) else {
+        return line;
+    };
+    let is_figure = |word: &str| {
+        word.starts_with(|sign: char| sign.is_ascii_digit())
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
+    };
+    let mut words = row.split_ascii_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_counter = || {
+        let name = first
+            .strip_suffix(':')
+            .filter(|name| name.contains('_') || is_word(name));
+        name.is_some() && second.is_some_and(is_figure) && words.clone().next().is_none()
+    };
+    let is_said = || line.starts_with("    ") && is_figure(first) && second.is_some_and(is_word);
+    let is_row = || {
+        let last = || row.split_ascii_whitespace().rev().take(ROW);
+        last().count() == ROW && last().all(is_figure)
+    };
+    let is_of_words = remark
+        .trim_ascii_start()
+        .starts_with(|sign: char| sign.is_alphabetic() || matches!(sign, '(' | '!'));
+    if is_of_words && (is_counter() || is_said() || is_row()) {
+        row.trim_ascii_end()
+    } else {
+        line
+    }
 }
 
 /// Whether an arrow to the left and words stand here. Tools print such arrows between two addresses, and `ss` one at the end of a line.
@@ -153,6 +196,19 @@ mod tests {
                 "    12 segments retransmitted",
             ),
             ("lab1# <-- here", "lab1#"),
+            (
+                "     rx_missed_errors: 4954  # in a day",
+                "     rx_missed_errors: 4954",
+            ),
+            ("TcpTimeouts: 31 # (was 12 before)", "TcpTimeouts: 31"),
+            (
+                "    1207 segments retransmitted # all at night",
+                "    1207 segments retransmitted",
+            ),
+            (
+                "12:00:02 eth0 1.00 2.00 0.10 0.20 # idle",
+                "12:00:02 eth0 1.00 2.00 0.10 0.20",
+            ),
             ("     **tx_dropped: 12**", "     tx_dropped: 12"),
             ("1024  1000  0.00  **92.5**  0.9", "1024  1000  0.00  92.5  0.9"),
             (
@@ -190,6 +246,13 @@ mod tests {
     fn what_tools_print_and_titles_stay() {
         for line in [
             "see `ping`",
+            "web1 ~ # ethtool -S eth0",
+            "root@web1 /srv/2024 # df",
+            "12:00:02 web1 7 # ls",
+            "10.0.0.1 10:22 # ping gw",
+            "iperf3 -c gw -P 4 -t 10 # four streams",
+            "MTU: 1500 9000 # which?",
+            "rx_packets: 12 # 40",
             "`a.img' at 5 (9%)",
             "a ` b",
             "u_str ESTAB 0 0 * 7 * 9 <-> ino:3",

@@ -21,6 +21,7 @@ pub(super) static BANDWIDTH_TEST: Tool = Tool {
     name: "bandwidth-test",
     programs: &["bandwidth-test"],
     is_application: false,
+    measures: true,
     ends,
     rows: &[
         passes("tx-current: {*}").opening(),

@@ -342,6 +342,7 @@ static PERFTEST: Tool = Tool {
         of_perftest(typed, if reads { Way::Fetched } else { Way::Sent })
     },
     speaks: true,
+    measures: true,
     may_sum: true,
     rows: perftest![
         begins("#bytes {_:w} BW peak[{unit:w}] BW average[{_:w}] MsgRate[Mpps]"),
@@ -411,6 +412,7 @@ const LATENCY: Tool = Tool {
     is_application: false,
     ends: |typed| of_perftest(typed, Way::Sent),
     speaks: true,
+    measures: true,
     smallest_first: true,
     ..PLAIN
 };

@@ -168,12 +168,13 @@ impl<'e> Moved<'e> {
         captures: &Captures<'static, '_>,
         is_progress: bool,
     ) {
-        self.seen = true;
         self.way = row.way.or(self.way);
         let first = self.lines.map_or(number, |(first, _)| first);
         self.lines = Some((first, number));
         let is_shown = captures.iter().any(|(key, _)| name_of(key) == "shown");
-        self.measured |= is_shown || !matches!(row.kind, Kind::Begins | Kind::Sets | Kind::Probed(_));
+        let is_measure = is_shown || !matches!(row.kind, Kind::Begins | Kind::Sets | Kind::Probed(_));
+        self.measured |= is_measure;
+        self.seen |= is_measure || !self.tool.measures;
         if is_progress {
             self.since_part = self.since_part.max(Since::Progress);
         }

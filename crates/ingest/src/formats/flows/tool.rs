@@ -43,6 +43,8 @@ pub(super) struct Tool {
     pub(super) mark: &'static str,
     /// Lines without a figure are passed over: they are in the language of the user.
     pub(super) speaks: bool,
+    /// It prints what was set before it measures: such lines alone are the top of an output that is cut.
+    pub(super) measures: bool,
     /// The first that fits a line counts.
     pub(super) rows: &'static [Row],
 }
@@ -62,6 +64,7 @@ pub(super) const PLAIN: Tool = Tool {
     is_guest: false,
     mark: "",
     speaks: false,
+    measures: false,
     rows: &[],
 };
 

@@ -11,7 +11,7 @@ use crate::block::Block;
 use crate::command::Run;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
-use crate::formats::host::command::{is_gap, is_interface, is_only};
+use crate::formats::host::command::{NAMELESS, is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
 use crate::prompt::command_line;
 use crate::text::parted;
@@ -74,6 +74,43 @@ fn counter(line: &str) -> Option<(&str, u64)> {
     let bare = bare.map_or(name, |(_, bare)| bare);
     (bare.contains(['_', '-']) && bare.bytes().all(is_name))
         .then_some((name, figure.trim_ascii().parse().ok()?))
+}
+
+/// So many names that drivers give to the same things show whose counters such lines are.
+const FEWEST_KNOWN: usize = 3;
+
+/// Whether a line is a counter by a name that drivers have for what all of them count.
+pub(super) fn is_of_driver(line: &str) -> bool {
+    counter(line).is_some_and(|(name, _)| kind_of(WORDS, name).is_some())
+}
+
+/// Those of the lines that are counters of a driver, in a row from one with a known name on: of several such rows the longest. Below a
+/// command they may be what several interfaces have in common, and a name that comes again is another's.
+pub(super) fn counters_within(lines: &[(u64, String)]) -> Option<&[(u64, String)]> {
+    let goes_on = |above: &(u64, String), below: &(u64, String)| {
+        above.0 + 1 == below.0 && counter(&above.1).is_some() && counter(&below.1).is_some()
+    };
+    let rows = lines.chunk_by(goes_on).filter(|row| {
+        let known = row.iter().filter(|(_, line)| is_of_driver(line)).count();
+        known >= FEWEST_KNOWN && are_of_one(row)
+    });
+    let row = rows.max_by_key(|row| row.len())?;
+    let begin = row.first()?.0;
+    // What was typed is not among the lines, and those behind it begin anew.
+    let above = lines.iter().take_while(|(number, _)| *number < begin).last();
+    let is_free = above.map_or(begin == 1, |(_, line)| command_line(line).is_none());
+    let known = row.iter().position(|(_, line)| is_of_driver(line))?;
+    row.get(known..).filter(|_| is_free)
+}
+
+/// Whether no name stands twice.
+fn are_of_one(row: &[(u64, String)]) -> bool {
+    let mut names: Vec<_> = row
+        .iter()
+        .filter_map(|(_, line)| Some(counter(line)?.0))
+        .collect();
+    names.sort_unstable();
+    names.windows(2).all(|pair| matches!(pair, [a, b] if a != b))
 }
 
 /// Whether a name holds a counter with its figure, and so is none: `rx_bytes: 12    rx_bytes`.
@@ -160,6 +197,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let understood = !counters.is_empty();
     counters.into_interface(findings, block.first_line, &mut interface);
     if understood {
+        if interface.interface.is_empty() {
+            findings.complain(block.first_line, NAMELESS);
+        }
         findings.record(
             block,
             "ethtool -S",
@@ -456,7 +496,7 @@ mod tests {
                 lines[torn] = lines[torn].replace("rx_packets", "rx_drops").replace("packets", "drops");
             }
             let total = own.map(|own| format!("     rx_packets: {own}\n")).unwrap_or_default();
-            let text = format!("NIC statistics:\n{total}{}", lines.concat());
+            let text = format!("$ ethtool -S eth2\nNIC statistics:\n{total}{}", lines.concat());
             let (read, complaints) = read_text(&text);
             let expected = match (own, torn) {
                 (Some(own), _) => Some(own),

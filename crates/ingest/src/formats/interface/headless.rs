@@ -3,6 +3,7 @@
 
 use super::choice::best_without_head;
 use super::cut::Ways;
+use super::ethtool_statistics::{STATISTICS, counters_within, is_of_driver};
 use super::line::Line;
 use super::prepared::PREPARED;
 use super::reader::{self, Reading};
@@ -53,6 +54,9 @@ pub(crate) fn may_count(line: &str) -> bool {
 
 /// Those of the lines that are an interface's, if any are: of several such runs the longest.
 pub(crate) fn block_within(lines: &[(u64, String)]) -> Option<Block> {
+    if let Some(counters) = counters_within(lines) {
+        return block_of(counters);
+    }
     let mut best = 0..0;
     let (mut run, mut strange) = (0..0, 0);
     let mut last = 0;
@@ -126,6 +130,9 @@ fn reading(lines: &[Line<'_>]) -> Option<Reading> {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if block.first().is_some_and(is_of_driver) {
+        return (STATISTICS.read)(block, context, findings);
+    }
     let Some(mut reading) = reading(&lines_of(block)) else {
         return;
     };
@@ -178,11 +185,29 @@ mod tests {
     }
 
     #[test]
+    fn counters_of_a_driver_alone_are_of_an_interface_without_a_name() {
+        let (payloads, complaints) = read(
+            "My card says\n\nrx_packets: 5012\nrx_bytes: 730112\nrx_missed_errors: 41\nrx_queue_0_drops: 3\n\nin a day.\n",
+        );
+        let [Payload::InterfaceCounters(counters)] = payloads.as_slice() else {
+            panic!("{payloads:?}");
+        };
+        assert_eq!(counters.interface, "");
+        assert_eq!(counters.counters[&CounterKind::InputNoBuffer], 41);
+        assert_eq!(counters.other["rx_queue_0_drops"], 3);
+        assert!(complaints > 0);
+    }
+
+    #[test]
     fn a_few_figures_of_an_interface_are_no_counters_of_one() {
         let sentences =
             "We saw 1193 packets input, 81731 bytes.\nThen 19 input errors, 17 CRC.\nAnd 12 drops.\n";
         let lines: Vec<&str> = LINES.lines().collect();
+        let drivers = "It has rx_bytes: 17\nrx_errors: 12\n\nrx_packets: 4\ntx_queue_wake: 3\ntx_mine: 7\n";
+        let of_two = "Both:\nrx_errors: 12\ntx_errors: 4\nrx_errors: 3\ntx_errors: 7\n";
         for text in [
+            drivers.to_owned(),
+            of_two.to_owned(),
             sentences.to_owned(),
             lines[2..4].join("\n"),
             lines[..2].join("\n"),

@@ -48,6 +48,13 @@ impl Test<'_> {
             sent = sent.filter(told);
         }
         if sent.or(received).is_none() && !slices.is_empty() {
+            // A client's heading has the line of its way below it: where there is none, lines above are missing.
+            if self.group.way.is_none() && !self.session.asks {
+                let reason =
+                    "no total, and nothing tells which way the data went: the intervals are used alone";
+                self.doubts.push(reason.to_owned());
+                return (None, None);
+            }
             let mut derived = self.derived(slices);
             // Old servers of iperf3 do not know what was sent, and count in the same line what they missed.
             let counted =

@@ -31,7 +31,7 @@ const LEAST_PART_BYTES: u64 = 1 << 16;
 impl Moved<'_> {
     /// A line that says nothing of use.
     pub(in crate::formats::flows) fn pass(&mut self) {
-        self.seen = true;
+        self.seen |= !self.tool.measures;
         self.since_part = Since::Words;
     }
 
