@@ -53,6 +53,10 @@ impl Dress {
                 return Some((format, dress, rest));
             }
         }
+        let behind_words = |words: &str| Self {
+            words: words.to_owned(),
+            ..dress.clone()
+        };
         let in_words = ends_of_words(rest)
             .into_iter()
             .chain([end_of_tag(rest)])
@@ -69,30 +73,14 @@ impl Dress {
                     return None;
                 }
                 let format = begins(behind).filter(|format| !is_out_of_force(words, format))?;
-                let words = words.to_owned();
-                Some((
-                    format,
-                    Self {
-                        words,
-                        ..dress.clone()
-                    },
-                    behind,
-                ))
+                Some((format, behind_words(words), behind))
             });
         // Lines that a change adds (`+GigabitEthernet0/1 is up`). Behind a blank it is a shell's trace of its commands, and no table's frame.
         let in_words = in_words.or_else(|| {
             let behind = rest.strip_prefix('+')?;
             let is_word = behind.starts_with(|first: char| first.is_ascii_alphanumeric());
             let format = begins(behind).filter(|_| is_word)?;
-            let words = "+".to_owned();
-            Some((
-                format,
-                Self {
-                    words,
-                    ..dress.clone()
-                },
-                behind,
-            ))
+            Some((format, behind_words("+"), behind))
         });
         let in_words = in_words.or_else(|| {
             let command = marked_command(rest)?;
