@@ -1,11 +1,11 @@
 //! Which patterns of a table a line may fit, told by its first letter and its pairs of letters: the others need not be tried.
 
-/// A table of patterns by what lines that fit them begin with, and by the word that each of them needs: the longest of its literal ones.
+/// A table of patterns by what lines that fit them begin with, and by the pairs of letters in their literal words.
 #[derive(Debug)]
 pub(crate) struct Sieve {
     /// Which of the lists is for lines that begin with a byte.
     list_of: Vec<usize>,
-    /// Of the patterns that a line may fit which begins so, in their order: the pairs of the word that it needs, and its place.
+    /// Of the patterns that a line may fit which begins so, in their order: the pairs of letters that it needs, and its place.
     lists: Vec<Vec<(Pairs, usize)>>,
 }
 
@@ -32,29 +32,49 @@ fn is_of_figure(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'-' | b'n' | b'N')
 }
 
-/// Pairs of letters side by side that a word has, by their hashes: what holds the word has all of them. A few tell nearly as much as all.
+/// Pairs of letters side by side, a bit for the hash of each: what holds some words has all pairs of each of them. Several pairs share
+/// a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Pairs([u8; 4]);
+struct Pairs([u64; 4]);
 
-/// A hash that every line has: a word of one letter has no pair.
-const ANY: u8 = 0;
+/// As many as there are bits.
+const HASHES: usize = 256;
 
 fn hash(first: u8, second: u8) -> u8 {
     first.wrapping_mul(37).wrapping_add(second)
 }
 
 impl Pairs {
-    /// Those of a word, from all over it.
-    fn of(word: &str) -> Self {
-        let count = word.len().saturating_sub(1);
-        let at = |place: usize| {
-            let begin = place * count / 4;
-            match word.as_bytes().get(begin..) {
-                Some([first, second, ..]) => hash(*first, *second),
-                _ => ANY,
-            }
-        };
-        Self([0, 1, 2, 3].map(at))
+    fn of<'w>(words: impl IntoIterator<Item = &'w str>) -> Self {
+        let mut seen = [0; HASHES];
+        for word in words {
+            mark(&mut seen, word.as_bytes());
+        }
+        Self::packed(&seen)
+    }
+
+    /// To mark bytes and pack them afterwards takes a third of the time that setting bits one after another does.
+    fn packed(seen: &[u8; HASHES]) -> Self {
+        // The product has the lowest bits of eight bytes side by side in its highest byte.
+        const SIDE_BY_SIDE: u64 = 0x0102_0408_1020_4080;
+        let (eights, _) = seen.as_chunks::<8>();
+        let mut bits = [0; 4];
+        for (place, eight) in eights.iter().enumerate() {
+            let packed = u64::from_le_bytes(*eight).wrapping_mul(SIDE_BY_SIDE) >> 56;
+            bits[place / 8] |= packed << (place % 8 * 8);
+        }
+        Self(bits)
+    }
+
+    fn holds(self, other: Self) -> bool {
+        let pairs = self.0.iter().zip(other.0);
+        pairs.fold(0, |missing, (here, there)| missing | (there & !here)) == 0
+    }
+}
+
+fn mark(seen: &mut [u8; HASHES], text: &[u8]) {
+    for (first, second) in text.iter().zip(text.get(1..).unwrap_or_default()) {
+        seen[usize::from(hash(*first, *second))] = 1;
     }
 }
 
@@ -62,28 +82,20 @@ impl Pairs {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glance {
     first: u8,
-    /// Which hashes its pairs of letters have. Several pairs share one.
-    seen: [bool; 256],
+    pairs: Pairs,
 }
 
 impl Glance {
     /// At a line, blanks around it aside.
     pub(crate) fn at(line: &str) -> Self {
-        let mut seen = [false; 256];
-        seen[usize::from(ANY)] = true;
         let bytes = line.as_bytes();
-        for (first, second) in bytes.iter().zip(bytes.get(1..).unwrap_or_default()) {
-            seen[usize::from(hash(*first, *second))] = true;
-        }
+        let mut seen = [0; HASHES];
+        mark(&mut seen, bytes);
         let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
         Self {
             first: first.copied().unwrap_or(b' '),
-            seen,
+            pairs: Pairs::packed(&seen),
         }
-    }
-
-    fn has(&self, pairs: Pairs) -> bool {
-        pairs.0.iter().all(|hash| self.seen[usize::from(*hash)])
     }
 }
 
@@ -96,7 +108,7 @@ impl Sieve {
     ) -> Self {
         let patterns = patterns.into_iter().enumerate();
         let patterns: Vec<_> = patterns
-            .map(|(place, pattern)| (first(pattern), Pairs::of(longest_word(pattern)), place))
+            .map(|(place, pattern)| (first(pattern), Pairs::of(words(pattern)), place))
             .collect();
         let fitting = |byte: u8| {
             let fitting = patterns.iter().filter(move |(first, ..)| first.may_be(byte));
@@ -130,17 +142,21 @@ impl Sieve {
     pub(crate) fn places<'s>(&'s self, glance: &'s Glance) -> impl Iterator<Item = usize> + use<'s> {
         let list = self.list_of.get(usize::from(glance.first));
         let likely = list.and_then(|list| self.lists.get(*list)).into_iter().flatten();
-        likely.filter_map(move |(pairs, place)| glance.has(*pairs).then_some(*place))
+        likely.filter_map(move |(pairs, place)| glance.pairs.holds(*pairs).then_some(*place))
     }
+}
+
+/// The words outside braces.
+fn words(pattern: &'static str) -> impl Iterator<Item = &'static str> {
+    let outside = pattern
+        .split('}')
+        .map(|part| part.split('{').next().unwrap_or(""));
+    outside.flat_map(|literal| literal.split([' ', '~', ':']))
 }
 
 /// The longest word outside braces.
 pub(crate) fn longest_word(pattern: &'static str) -> &'static str {
-    let outside = pattern
-        .split('}')
-        .map(|part| part.split('{').next().unwrap_or(""));
-    let words = outside.flat_map(|literal| literal.split([' ', '~', ':']));
-    words.max_by_key(|word| word.len()).unwrap_or("")
+    words(pattern).max_by_key(|word| word.len()).unwrap_or("")
 }
 
 #[cfg(test)]
@@ -148,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_patterns_whose_word_is_there_are_tried() {
+    fn only_patterns_whose_words_are_there_are_tried() {
         let patterns = [
             "MTU {mtu} bytes",
             "{*}",
@@ -176,10 +192,10 @@ mod tests {
     fn a_word_is_never_missed() {
         for word in ["a", "ab", "é", "packets", "\u{4e2d}\u{6587}"] {
             for line in [word.to_owned(), format!("{word} 5"), format!("5 (x{word}x)")] {
-                assert!(Glance::at(&line).has(Pairs::of(word)), "{word} in {line}");
+                assert!(Glance::at(&line).pairs.holds(Pairs::of([word])), "{word} in {line}");
             }
         }
-        assert!(!Glance::at("12 packets input").has(Pairs::of("bytes")));
+        assert!(!Glance::at("12 packets input").pairs.holds(Pairs::of(["bytes"])));
     }
 
     #[test]

@@ -21,15 +21,11 @@ const MOST_OF_FIRST: usize = 4;
 /// Shorter words begin many lines.
 const SHORTEST_START: usize = 5;
 
-/// Whether a line of this pattern has a value that is taken.
-pub(super) fn has_value(pattern: &str) -> bool {
-    let fields = pattern
-        .split('{')
-        .skip(1)
-        .filter_map(|place| place.split('}').next());
-    fields.into_iter().any(|field| {
+/// Whether a value that is taken is among them.
+pub(super) fn has_value(found: &Captures<'_>) -> bool {
+    found.iter().any(|(field, _)| {
         !matches!(
-            field,
+            *field,
             "*" | "w" | "n" | "eq" | "points" | "member" | "of-held" | "policy-in" | "policy-out" | "policy"
         )
     })

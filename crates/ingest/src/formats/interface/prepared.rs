@@ -170,9 +170,9 @@ impl Prepared {
         fitting.map(|(_, row)| *row)
     }
 
-    /// What tells that a line is its own, wherever it begins.
-    pub(super) fn telling_patterns(&self) -> impl Iterator<Item = &Pattern> {
-        let patterns = self.lines.iter().map(|(pattern, _)| pattern);
+    /// What may tell that a line is its own which begins a text that looks like this.
+    pub(super) fn telling_patterns<'t>(&'t self, glance: &'t Glance) -> impl Iterator<Item = &'t Pattern> {
+        let patterns = self.likely(glance).map(|(pattern, _)| pattern);
         patterns.filter(|pattern| pattern.is_telling && !pattern.begins_with_figure())
     }
 

@@ -5,6 +5,7 @@
 
 use super::heads::{dialects_of, is_head};
 use super::prepared::{Prepared, prepared_of};
+use crate::sieve::Glance;
 
 /// No head has more words, and no line that is known by its end.
 const MOST_WORDS: usize = 16;
@@ -160,10 +161,11 @@ impl<'l> Words<'l> {
 
     /// Where a known line ends that begins with this word, and whether it may go on; the longest of several.
     fn known_from(&self, begin: usize, prepared: &Prepared) -> Option<(usize, bool)> {
-        let rest = self.text(begin, self.count());
-        let patterns = prepared
-            .telling_patterns()
-            .filter(|pattern| pattern.may_begin(rest));
+        // No line has more words, so what stands further on begins none here.
+        let rest = self.text(begin, begin + MOST_WORDS);
+        let glance = Glance::at(rest);
+        let patterns = prepared.telling_patterns(&glance);
+        let patterns = patterns.filter(|pattern| pattern.may_begin(rest));
         let ends = patterns.filter_map(|pattern| {
             let end = self.ends_of(begin, |text| pattern.fits_closely(text)).next()?;
             Some((end, pattern.is_open()))

@@ -4,7 +4,7 @@
 use super::{GAP, Reader, Stop};
 use crate::formats::interface::cut::{self, Pair};
 use crate::formats::interface::dialect::{Cut, Place, Rule, Section};
-use crate::formats::interface::pattern;
+use crate::formats::interface::pattern::{Captures, has_value};
 use crate::formats::interface::taken::meaning;
 
 impl<'l> Reader<'l> {
@@ -23,9 +23,9 @@ impl<'l> Reader<'l> {
 
     /// Whether a line that is one of any section is one of this interface, and not of a unit of which the head is missing: what stands
     /// above counters is of ports.
-    pub(super) fn is_told_behind_gap(&self, rule: &Rule) -> bool {
+    pub(super) fn is_told_behind_gap(&self, rule: &Rule, found: &Captures<'_>) -> bool {
         let is_of_port = !matches!(rule.place, Place::Any | Place::Never);
-        is_of_port || !pattern::has_value(rule.pattern) || !self.prepared.dialect.has_units
+        is_of_port || !has_value(found) || !self.prepared.dialect.has_units
     }
 
     /// Whether no unit has such a section: it counts errors, which only ports do.

@@ -16,7 +16,7 @@ use super::asked::Asked;
 use super::dialect::{Place, Rule, Section};
 use super::line::Line;
 use super::nest::Nest;
-use super::pattern;
+use super::pattern::{Captures, has_value};
 use super::prepared::{Prepared, Row};
 use super::taken::Light;
 use evidence::{CounterKind, InterfaceCounters};
@@ -227,7 +227,7 @@ impl<'l> Reader<'l> {
         self.understood += 1;
         self.indentation = indentation;
         let mut rows = self.prepared.rows(self.section, line, whole.glance());
-        let row = rows.find(|(row, _)| self.is_open_to(row));
+        let row = rows.find(|(row, found)| self.is_open_to(row, found));
         self.of_section += usize::from(!matches!(row, Some((Row::Title(_), _))));
         match row {
             Some((Row::Title(section), found)) => {
@@ -245,7 +245,7 @@ impl<'l> Reader<'l> {
                     self.taken.forget_section(section);
                 }
                 // Values that differ tell by themselves.
-                if section.is_none() && !pattern::has_value(rule.pattern) {
+                if section.is_none() && !has_value(&found) {
                     self.keep_opening(rule, line)?;
                 }
                 self.keep_place(rule, line)?;
@@ -290,12 +290,12 @@ impl<'l> Reader<'l> {
     }
 
     /// Below a title that is not known only titles and lines without figures are.
-    fn is_open_to(&self, row: &Row) -> bool {
+    fn is_open_to(&self, row: &Row, found: &Captures<'_>) -> bool {
         match row {
-            Row::Rule(_, rule) if self.section == GAP => self.is_told_behind_gap(rule),
+            Row::Rule(_, rule) if self.section == GAP => self.is_told_behind_gap(rule, found),
             // A filter took the titles.
             Row::Rule(Some(_), rule) if rule.place == Place::Never => !self.is_filtered,
-            Row::Rule(_, rule) => self.section != NOWHERE || !pattern::has_value(rule.pattern),
+            Row::Rule(..) => self.section != NOWHERE || !has_value(found),
             Row::Title(section) => !self.is_behind_gap || self.is_of_port(*section),
         }
     }
