@@ -33,7 +33,7 @@ impl<'a> CommandLine<'a> {
             // VRP and Comware put it between angle brackets.
             Host::At(prompt) => match remote(prompt) {
                 Some((host, _)) => device(host),
-                None => device(without_count(unframed(prompt.trim_ascii_end()), prompt)),
+                None => device(without_count(unframed(prompt.trim_ascii()), prompt)),
             },
             Host::Known(device) => device,
         }
@@ -372,8 +372,8 @@ fn device(prompt: &str) -> Option<&str> {
         Some((drive, _)) if matches!(drive.as_bytes(), [b'A'..=b'Z']) => return None,
         _ => prompt,
     };
-    // A drive and a folder of Windows, an address of the web, an arrow.
-    let is_odd = |byte: u8| matches!(byte, b'\\' | b'=');
+    // A drive and a folder of Windows, an address of the web, an arrow, a tag, what a change adds.
+    let is_odd = |byte: u8| matches!(byte, b'\\' | b'=' | b'<' | b'>' | b'+');
     if prompt.bytes().any(is_odd) || holds(prompt, "://") {
         return None;
     }
@@ -418,7 +418,7 @@ fn without_role(host: &str) -> &str {
 }
 
 /// What `<pre>ping …` of a web page looks like a prompt with.
-fn is_tag(prompt: &str) -> bool {
+pub(crate) fn is_tag(prompt: &str) -> bool {
     [
         "pre",
         "code",

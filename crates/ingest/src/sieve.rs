@@ -192,7 +192,10 @@ mod tests {
     fn a_word_is_never_missed() {
         for word in ["a", "ab", "é", "packets", "\u{4e2d}\u{6587}"] {
             for line in [word.to_owned(), format!("{word} 5"), format!("5 (x{word}x)")] {
-                assert!(Glance::at(&line).pairs.holds(Pairs::of([word])), "{word} in {line}");
+                assert!(
+                    Glance::at(&line).pairs.holds(Pairs::of([word])),
+                    "{word} in {line}"
+                );
             }
         }
         assert!(!Glance::at("12 packets input").pairs.holds(Pairs::of(["bytes"])));

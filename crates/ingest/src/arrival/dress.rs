@@ -11,6 +11,8 @@ use crate::prompt::command_line;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Dress {
     quotes: usize,
+    /// No blank stands behind the marks of quotes: those there are belong to the lines.
+    is_tight: bool,
     indentation: String,
     has_stamp: bool,
     words: String,
@@ -33,7 +35,9 @@ impl Dress {
         let begins = |text: &str| opening.begins_with(text);
         let (quotes, behind) = without_quotes(rest, usize::MAX);
         if quotes > 0 {
-            (dress.quotes, rest) = (quotes, behind);
+            dress.quotes = quotes;
+            dress.is_tight = !behind.starts_with([' ', '\t']);
+            rest = behind.strip_prefix(' ').unwrap_or(behind);
             if let Some(format) = begins(rest) {
                 return Some((format, dress, rest));
             }
@@ -57,31 +61,35 @@ impl Dress {
             words: words.to_owned(),
             ..dress.clone()
         };
-        let in_words = ends_of_words(rest)
-            .into_iter()
-            .chain([end_of_tag(rest)])
-            .flatten()
-            .find_map(|end| {
-                let (mut words, mut behind) = rest.split_at_checked(end)?;
-                // iperf3 puts two blanks behind its title.
-                if behind.starts_with(' ') {
-                    behind = behind.trim_start_matches(' ');
-                    words = rest.get(..rest.len() - behind.len())?;
-                }
-                // A prompt is no prefix of the lines below it.
-                if bare(behind).is_some() && command_line(rest).is_some() {
-                    return None;
-                }
-                let format = begins(behind).filter(|format| !is_out_of_force(words, format))?;
-                Some((format, behind_words(words), behind))
-            });
         // Lines that a change adds (`+GigabitEthernet0/1 is up`). Behind a blank it is a shell's trace of its commands, and no table's frame.
-        let in_words = in_words.or_else(|| {
+        let added = || {
             let behind = rest.strip_prefix('+')?;
-            let is_word = behind.starts_with(|first: char| first.is_ascii_alphanumeric());
+            let is_word = behind.starts_with(|first: char| first.is_ascii_alphanumeric())
+                || command_line(behind).is_some() && !behind.starts_with(' ');
             let format = begins(behind).filter(|_| is_word)?;
             Some((format, behind_words("+"), behind))
-        });
+        };
+        let words = || {
+            ends_of_words(rest)
+                .into_iter()
+                .chain([end_of_tag(rest)])
+                .flatten()
+                .find_map(|end| {
+                    let (mut words, mut behind) = rest.split_at_checked(end)?;
+                    // iperf3 puts two blanks behind its title.
+                    if behind.starts_with(' ') {
+                        behind = behind.trim_start_matches(' ');
+                        words = rest.get(..rest.len() - behind.len())?;
+                    }
+                    // A prompt is no prefix of the lines below it.
+                    if bare(behind).is_some() && command_line(rest).is_some() {
+                        return None;
+                    }
+                    let format = begins(behind).filter(|format| !is_out_of_force(words, format))?;
+                    Some((format, behind_words(words), behind))
+                })
+        };
+        let in_words = added().or_else(words);
         let in_words = in_words.or_else(|| {
             let command = marked_command(rest)?;
             let format = begins(command).filter(|format| format.has_command)?;
@@ -106,6 +114,7 @@ impl Dress {
             let format = begins(behind)?;
             let numbered = Self {
                 quotes: dress.quotes,
+                is_tight: dress.is_tight,
                 is_numbered: true,
                 ..Self::default()
             };
@@ -116,10 +125,13 @@ impl Dress {
     /// The marks of quotes and the indentation of a line, where it has any, and the line without.
     pub(crate) fn around(line: &str) -> Option<(Self, &str)> {
         let (quotes, behind) = without_quotes(line, usize::MAX);
+        let is_tight = quotes > 0 && !behind.starts_with([' ', '\t']);
+        let behind = behind.strip_prefix(' ').filter(|_| quotes > 0).unwrap_or(behind);
         let text = behind.trim_ascii_start();
         let indentation = behind.get(..behind.len() - text.len())?.to_owned();
         let dress = Self {
             quotes,
+            is_tight,
             indentation,
             ..Self::default()
         };
@@ -155,6 +167,18 @@ impl Dress {
         self.quotes == 0 && !self.has_stamp && !self.is_numbered && self.words.is_empty()
     }
 
+    /// As much of an indentation as another line has too, if it has any.
+    pub(crate) fn shared_with(&self, line: &str) -> Option<Self> {
+        let pairs = self.indentation.bytes().zip(line.bytes());
+        let shared = pairs.take_while(|(one, other)| one == other).count();
+        let indentation = self.indentation.get(..shared)?.to_owned();
+        let is_one = self.is_indentation() && shared > 0 && !line.trim_ascii().is_empty();
+        is_one.then_some(Self {
+            indentation,
+            ..Self::default()
+        })
+    }
+
     /// Whether nothing but words stands before lines.
     pub(crate) fn is_words(&self) -> bool {
         let is_bare = self.quotes == 0 && self.indentation.is_empty() && !self.has_stamp;
@@ -172,6 +196,9 @@ impl Dress {
         let (quotes, mut rest) = without_quotes(line, self.quotes);
         if quotes < self.quotes {
             return rest.trim_ascii().is_empty().then_some("");
+        }
+        if quotes > 0 && !self.is_tight {
+            rest = rest.strip_prefix(' ').unwrap_or(rest);
         }
         if self.is_numbered {
             return numbered(rest).or_else(|| rest.trim_ascii().is_empty().then_some(""));
@@ -309,14 +336,14 @@ fn end_of_tag(line: &str) -> Option<usize> {
     (*sign == b'\t' && has_letter()).then_some(at + 1)
 }
 
-/// Takes up to so many marks of quotes off, with a blank behind each; how many there were.
+/// Takes up to so many marks of quotes off; how many there were.
 fn without_quotes(line: &str, most: usize) -> (usize, &str) {
     let (mut count, mut rest) = (0, line);
     while count < most
         && let Some(behind) = rest.trim_start_matches(' ').strip_prefix('>')
     {
         count += 1;
-        rest = behind.strip_prefix(' ').unwrap_or(behind);
+        rest = behind;
     }
     (count, rest)
 }

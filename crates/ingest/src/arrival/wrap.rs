@@ -251,9 +251,19 @@ impl Wrap {
             return None;
         }
         if self == Self::Screen {
+            // Where columns end below each other a mail program breaks all lines at the same place as well, narrower than a screen, and of two
+            // cells would be made one.
+            let spaced = Self::Mail.joined(block, &rests, &[]);
+            if widest < USUAL && read(&spaced.block).is_better_than(score(&rests, &[])) {
+                return Some(spaced);
+            }
             let (kept, lost) = without_lost(block, &rests, widest);
             joined.block = self.joined(&kept, &rests, &[]).block;
             joined.lost = lost;
+            // All rows of a table end below the same letter: none of them lost a word.
+            if !joined.lost.is_empty() && read(&joined.block).complaints > plain().complaints {
+                return None;
+            }
         }
         Some(joined)
     }

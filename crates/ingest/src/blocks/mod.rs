@@ -262,10 +262,10 @@ impl<'a> Blocks<'a> {
         }
         let raw = opening.begins();
         // What is indented as a whole is read without, as a table or a command means its first column; and what looks like
-        // a command may be a heading behind the mark of a quote or a prompt: `> traceroute to …`.
+        // a command may be a heading behind the mark of a quote, of a change or a prompt: `> traceroute to …`.
         let is_indented = line.starts_with([' ', '\t']);
         let may_be_dressed =
-            raw.is_none() || is_indented || line.starts_with('>') || command_line(line).is_some();
+            raw.is_none() || is_indented || line.starts_with(['>', '+']) || command_line(line).is_some();
         let dressed = if may_be_dressed {
             Dress::find(&opening)
         } else {

@@ -50,8 +50,18 @@ impl Blocks<'_> {
         if self.block.len() > 1 || line.trim_ascii().is_empty() && self.first_raw.is_none() {
             return false;
         }
+        // A heading over several columns that is set in as a whole: its first line is further in than those below.
+        let shared = self.dress.as_ref().and_then(|dress| dress.shared_with(line));
+        let first = self.first_raw.clone().filter(|_| shared.is_some());
         self.undress_first();
-        self.pushes(format, opening, line)
+        let Some((dress, first)) = shared.zip(first) else {
+            return self.pushes(format, opening, line);
+        };
+        let off = |line| dress.off(line).unwrap_or(line);
+        self.block.begin(self.block.first_line, off(&first));
+        let goes_on = self.pushes(format, opening, off(line));
+        self.dress = Some(dress);
+        goes_on
     }
 
     /// What stands before the first line stands before that one alone: a centred heading, a prompt, or words (`My ping: PING …`).

@@ -1,6 +1,6 @@
 //! Prompts that hold blanks: themes of shells, appliances.
 
-use crate::prompt::{CommandLine, command_line, is_shell};
+use crate::prompt::{CommandLine, command_line, is_shell, is_tag};
 
 /// What such prompts end with, and a blank behind it.
 const SIGNS: [char; 9] = [
@@ -104,7 +104,7 @@ fn device(prompt: &str) -> Option<&str> {
         .next()
         .unwrap_or("");
     let is_name = host.bytes().any(|byte| byte.is_ascii_alphabetic());
-    (is_name && !is_time(host) && !is_shell(host)).then_some(host)
+    (is_name && !is_time(host) && !is_shell(host) && !is_tag(host)).then_some(host)
 }
 
 /// The shell of Android puts before it what the last command ended with: `130|pixel:/ $`.

@@ -38,6 +38,9 @@ struct Row<'t> {
 fn row(line: &str) -> Option<Row<'_>> {
     let mut words = line.split_ascii_whitespace();
     let (from, to) = (words.next()?, words.next()?);
+    if figure(from).or(figure(to)).is_some() {
+        return None;
+    }
     let loss_ratios: Option<Vec<Option<f64>>> = words.map(figure).collect();
     let loss_ratios = loss_ratios.filter(|figures| !figures.is_empty())?;
     Some(Row {
@@ -75,6 +78,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let days = days(block.first().unwrap_or_default());
     for (number, line) in block.numbered().skip(1) {
         let Some(row) = row(line) else {
+            findings.unread(number, line);
             continue;
         };
         if row.loss_ratios.len() > days.len() {

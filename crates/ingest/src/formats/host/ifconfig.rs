@@ -250,9 +250,13 @@ impl<'a> Section<'a> {
             }
             "options" => {
                 let words = line.split_once('<').and_then(|(_, words)| words.split_once('>'));
-                let words = words.map(|(words, _)| words.replace(',', " "));
-                self.settings
-                    .put(findings, number, "options", words.unwrap_or_default());
+                match words {
+                    Some((words, _)) => {
+                        let words = words.replace(',', " ");
+                        self.settings.put(findings, number, "options", words);
+                    }
+                    None => findings.complain(number, "the options are cut"),
+                }
             }
             // The state follows the media: without them it is of another interface. OpenBSD tells of some that have none.
             "status" if !self.seen.contains(&"media") && !self.seen.contains(&"index") => {

@@ -40,7 +40,7 @@ fn is_within(line: &str) -> bool {
 
 /// `41:00.0 Ethernet controller: …`, with the domain in front of it or without: the slot and what sits in it.
 fn slot(line: &str) -> Option<(&str, &str)> {
-    let (slot, rest) = line.split_once(' ')?;
+    let (slot, rest) = line.trim_ascii_end().split_once(' ')?;
     let (bus, function) = slot.rsplit_once('.')?;
     let hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     (bus.contains(':')

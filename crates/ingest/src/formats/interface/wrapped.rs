@@ -2,6 +2,7 @@
 
 use super::heads::is_head;
 use super::line::Line;
+use crate::arrival::is_furniture;
 use crate::block::Block;
 
 /// Terminals are so wide, mostly.
@@ -81,4 +82,6 @@ fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
         && (!is_indented(rest) || is_behind_blank)
         && !rest.trim_ascii().is_empty()
         && (line.len() == MARGIN && !is_head(rest) || lost_blanks)
+        // What a page puts around an output, and pagers into it, is no rest.
+        && !is_furniture(rest)
 }

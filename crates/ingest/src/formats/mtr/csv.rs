@@ -49,7 +49,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut open = Open::default();
     for (number, line) in block.numbered() {
         if line.starts_with("Mtr_Version,") {
-            columns = line.split(',').collect();
+            columns = line.split(',').map(str::trim_ascii).collect();
             continue;
         }
         let value = |name: &str| {

@@ -119,6 +119,7 @@ pub(super) fn verbose(setting: &mut Setting, sender: bool, text: &str) {
         let seconds: Option<f64> = word(length).parse().ok();
         setting.length_ns = seconds.and_then(ns_of_seconds);
         let mbps: Option<f64> = text
+            .trim_ascii_end()
             .rsplit(" = ")
             .next()
             .and_then(|rate| rate.strip_suffix(" Mbps"))

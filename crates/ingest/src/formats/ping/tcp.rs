@@ -222,7 +222,7 @@ fn is_of_another(block: &Block, line: &str) -> bool {
     };
     let named = |line: &str| header(line).map(|header| header.to).filter(|to| !to.is_unknown());
     let asked = |line: Option<&str>| line.filter(is_reply).and_then(named);
-    let last = || asked(block.last());
+    let last = || asked(block.last_written());
     // Below a heading whoever answers is told by it.
     if let Some(first) = block.first().and_then(answered) {
         return answered(line).is_some_and(|ip| ip != first);

@@ -69,6 +69,7 @@ struct Column<'a> {
 type Heading<'a> = (Vec<Column<'a>>, Option<char>);
 
 fn columns(heading: &str) -> Heading<'_> {
+    let heading = heading.trim_ascii_end();
     let sign = heading.trim_ascii().chars().find(|c| !c.is_ascii_alphanumeric());
     let sign = sign.filter(|sign| *sign != ' ' && !heading.trim_ascii().contains(' '));
     let mut columns = Vec::new();

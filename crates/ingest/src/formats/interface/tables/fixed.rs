@@ -216,7 +216,7 @@ fn cells_of<'t>(table: &Table, words: &[&'t str]) -> Option<(&'t str, Vec<&'t st
 }
 
 /// Huawei says behind a name what the port is capable of, where the name does not: `GigabitEthernet1/0/0(10G)`.
-fn without_speed(port: &str) -> &str {
+pub(super) fn without_speed(port: &str) -> &str {
     let split = port.strip_suffix(')').and_then(|port| port.split_once('('));
     match split {
         Some((name, speed)) if super::cell::speed_bps(speed).is_some() && speed.ends_with(['G', 'M']) => name,

@@ -2,6 +2,7 @@
 
 use super::cell::{is_absent, speed_bps};
 use super::columns::Holds;
+use super::fixed::without_speed;
 use super::gathered::{About, Said};
 use crate::formats::interface::cut::figure;
 use crate::formats::interface::value;
@@ -26,7 +27,7 @@ pub(super) fn is_port_cell(word: &str) -> bool {
 pub(super) fn name(cell: &str) -> Option<String> {
     let joined = cell.replace("/ ", "/");
     let name = joined.trim_matches(['*', ' ']);
-    let name = name.strip_suffix("-...").unwrap_or(name);
+    let name = without_speed(name.strip_suffix("-...").unwrap_or(name));
     let mut words = name.split(' ');
     let (first, second, third) = (words.next()?, words.next(), words.next());
     let is_name = match second {
