@@ -2,7 +2,7 @@
 //! and what came of it in the next one, with a few words between.
 
 use super::curl_template::Template;
-use super::curl_times::{NAMES, command, figure, is_repeated};
+use super::curl_times::{NAMES, command, figure, is_repeated, of_line};
 use crate::block::Block;
 
 /// So many lines may stand between a command and what it printed: more are no words around it.
@@ -112,6 +112,7 @@ pub(super) fn is_next(block: &Block, line: &str) -> bool {
 pub(super) fn is_between(block: &Block, line: &str) -> bool {
     block.len() <= MOST_BETWEEN
         && head(line).is_none()
+        && !block.has(|line| of_line(line).next().is_some())
         && block.first().and_then(asked).is_some()
         && layout(block).is_none()
 }

@@ -123,7 +123,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The variables of a line, with what stands behind each.
-fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let text = line.trim_ascii_start();
     let may_be = matches!(text.as_bytes().first(), Some(b't' | b's' | b'h'));
     let parts = parts(text).filter(move |part| may_be && !part.is_empty());
