@@ -23,8 +23,10 @@ impl Blocks<'_> {
         let is_blank = |line: &str| line.trim_ascii().is_empty();
         let is_one = |line: &str| line.contains(" -") || prompted(line).is_some();
         let date = shell_date(line, self.context.utc_offset_s);
+        // Of what a command printed its first lines were left out: the others are its own all the same.
         let is_between = date.is_some()
             || is_fence(line)
+            || is_omission(line)
             || is_furniture(line) && behind_prompt(line).is_none() && !is_bare_prompt(line);
         let is_frame = is_between && !is_blank(line) && self.block.first().is_some_and(is_one);
         if is_frame {
@@ -47,7 +49,11 @@ impl Blocks<'_> {
             // Columns that are aligned on the right: ` 9  a`, `10  b`.
             return self.pushes(format, opening, line);
         }
-        if self.block.len() > 1 || line.trim_ascii().is_empty() && self.first_raw.is_none() {
+        // Before a command alone what looks like the mark of a quote was a prompt, also where the output begins with blank lines.
+        let is_alone = self.block.last_written_line() == self.block.first_line;
+        let is_prompt = |dress: &Dress| dress.quotes() == 1 && is_alone;
+        let is_below = self.block.len() > 1 && !self.dress.as_ref().is_some_and(is_prompt);
+        if is_below || line.trim_ascii().is_empty() && self.first_raw.is_none() {
             return false;
         }
         // A heading over several columns that is set in as a whole: its first line is further in than those below.
@@ -68,7 +74,14 @@ impl Blocks<'_> {
     pub(super) fn undress_first(&mut self) {
         self.dress = None;
         if let Some(first) = self.first_raw.take() {
+            let is_alone = self.block.last_written_line() == self.block.first_line;
+            let blanks = if is_alone {
+                self.block.len().saturating_sub(1)
+            } else {
+                0
+            };
             self.block.begin(self.block.first_line, &first);
+            (0..blanks).for_each(|_| self.block.push(""));
         }
     }
 

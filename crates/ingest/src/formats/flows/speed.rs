@@ -13,7 +13,7 @@ use evidence::Node;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "speed tests",
-    reads: "speedtest (Ookla), speedtest-cli (also --simple), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, speed-cloudflare-cli, networkQuality of macOS, goresponsiveness, speed-test, RouterOS `/tool bandwidth-test`; downloads come from the server",
+    reads: "speedtest (Ookla), speedtest-cli (also --simple, its lines joined), speedtest-go, ndt7-client, ndt5-client, librespeed-cli, fast, speed-cloudflare-cli, networkQuality of macOS, goresponsiveness, speed-test, RouterOS `/tool bandwidth-test`; downloads come from the server",
     first: "=SRPUDIOWCsdunlfrt0-9\u{1F60A}✓"
 );
 
@@ -132,6 +132,15 @@ static OOKLA: Tool = Tool {
         probed_idle("Latency: {echo:dur} (jitter: {*}"),
         probed_idle("Latency: {echo:dur} ({_:dur} jitter)"),
         passes("Latency: {*}"),
+        // The lines of `--simple` in one, as scripts join them for a log, with what they know of it in front.
+        tells_both("Ping: {echo:dur} Download: {downrate:rate} Upload: {uprate:rate}")
+            .with_probes()
+            .opening()
+            .first(),
+        tells_both("{*}Ping: {echo:dur},~Download: {downrate:rate},~Upload: {uprate:rate}")
+            .with_probes()
+            .opening()
+            .first(),
         // `--simple` begins with it, and names no server.
         probed_idle("Ping: {echo:dur}").opening().first(),
         probed_idle("Ping: {echo:dur} Jitter: {*}").opening(),

@@ -417,6 +417,12 @@ impl Prepared {
                         moved.take_one_way(number, row, &captures, way);
                         moved.tell(context, findings);
                     }
+                    // Who measures both asks for the round trip first.
+                    if row.has_probes {
+                        let load = Some(EchoContext::Idle);
+                        moved.tell_probes(number, row, &captures, load, context, findings);
+                        moved.clear();
+                    }
                 }
                 Kind::Ends if is_under_way => moved.take_progress(number, row, &captures),
                 // A copy has it twice.

@@ -38,6 +38,7 @@ pub(crate) static FORMAT: Format = Format {
     takes_in: Some(|block, line| {
         let is_headless = || block.first().is_some_and(|line| asked(line).is_some());
         (!is_only(block, is_command) || is_headless())
+            && !is_behind_end(block)
             && key_and_value(line).is_some_and(|(key, _)| may_be_of(block, key) && !is_again(block, key))
             && part(line).is_none()
     }),
@@ -143,9 +144,18 @@ fn is_of_driver(key: &str) -> bool {
 fn is_blank_within(block: &Block, line: &str) -> bool {
     line.trim_ascii().is_empty()
         && block.begins_with(2, |line| {
-            part(line).is_some_and(|(part, ..)| !matches!(part, Part::Driver | Part::Features))
+            part(line).is_some_and(|(part, ..)| part != Part::Driver)
         })
         && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
+}
+
+/// Whether a blank line ended the list of features: it has none of its own but around a mark that lines were left out.
+fn is_behind_end(block: &Block) -> bool {
+    block.last().is_some_and(|last| last.trim_ascii().is_empty())
+        && block.begins_with(2, |line| {
+            part(line).is_some_and(|(part, ..)| part == Part::Features)
+        })
+        && !block.last_written().is_some_and(is_omission)
 }
 
 fn is_command(line: &str) -> bool {

@@ -142,6 +142,15 @@ const TCP_EXT: &Texts = &[
         "bytes directly received in process context from prequeue",
         "TCPDirectCopyFromPrequeue",
     ),
+    // Of old versions, which counted packets in these words.
+    (
+        "packets directly received from backlog",
+        "TCPDirectCopyFromBacklog",
+    ),
+    (
+        "packets directly received from prequeue",
+        "TCPDirectCopyFromPrequeue",
+    ),
     ("packets dropped from prequeue", "TCPPrequeueDropped"),
     ("packet headers predicted", "TCPHPHits"),
     ("packets header predicted", "TCPHPHits"),

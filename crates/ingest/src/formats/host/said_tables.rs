@@ -303,6 +303,9 @@ const KERNEL: Said = Said {
 * {*} {k:w}: dropped over-mtu packet: {*} => dropped as larger than the MTU, {k}
 * {*} {host:w} kernel: {*}nf_conntrack: table full, dropping packet{*} => conntrack table full
 * {*}nf_conntrack: table full, dropping packet{*} => conntrack table full
+* {*} {host:w} kernel: {*}nf_conntrack: table full, => conntrack table full
+* {*}nf_conntrack: table full, => conntrack table full
+- dropping packet{*}
 * {*} {host:w} kernel: {*} {k:w}: Reset adapter{*} => adapter reset, {k}
 * {*} {k:w}: Reset adapter{*} => adapter reset, {k}
 * {*} {host:w} kernel: {*} {k:w}: TX timeout on queue{*} => transmit queue timed out, {k}

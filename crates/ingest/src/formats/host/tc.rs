@@ -410,6 +410,10 @@ fn record(
     findings: &mut Findings,
     (interface, lines): (Interface, (u64, u64)),
 ) {
+    // Of a queue of which nobody knows where it is nothing is left.
+    if interface.qdisc.is_none() && interface.counters.is_empty() && interface.other.is_empty() {
+        return;
+    }
     let facts = HostFacts {
         interface: Some(interface),
         ..facts(block)

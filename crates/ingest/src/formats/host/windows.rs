@@ -3,7 +3,7 @@
 
 use super::command::is_only;
 use super::given::Given;
-use super::windows_chosen::is_chosen;
+use super::windows_chosen::{is_chosen, is_list};
 use super::windows_tables::{is_adapter, listed_adapter, offloads_of, row, table};
 use crate::Context;
 use crate::block::Block;
@@ -81,6 +81,7 @@ fn is_command(line: &str) -> bool {
         "get-nettcpsetting",
         "get-netoffloadglobalsetting",
     ];
+    const LISTED: [&str; 3] = ["get-netadapterrsc", "get-netadapterlso", "get-netipinterface"];
     let mut words = typed_words(line);
     match words.next() {
         Some(first) if first.eq_ignore_ascii_case("netsh") => words.any(|word| {
@@ -89,7 +90,10 @@ fn is_command(line: &str) -> bool {
                 "subinterfaces" | "subinterface" | "interfaces" | "interface" | "int" | "global" | "tcp"
             )
         }),
-        Some(first) => !is_chosen(line) && CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet)),
+        Some(first) => {
+            let is_one = |cmdlets: &[&str]| cmdlets.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet));
+            !is_chosen(line) && is_one(&CMDLETS) || is_list(line) && is_one(&LISTED)
+        }
         None => false,
     }
 }

@@ -67,7 +67,17 @@ fn is_command(line: &str) -> bool {
     ];
     let mut words = typed_words(line);
     let Some(first) = words.next() else { return false };
-    is_chosen(line) || CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet))
+    is_chosen(line) || !is_list(line) && CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet))
+}
+
+/// Whether a command makes a list of what it finds, a line each property: another format's.
+pub(super) fn is_list(line: &str) -> bool {
+    line.split('|').skip(1).any(|part| {
+        let first = part.split_ascii_whitespace().next().unwrap_or("");
+        ["fl", "format-list"]
+            .iter()
+            .any(|name| first.eq_ignore_ascii_case(name))
+    })
 }
 
 /// Whether a command for adapters names the columns: without a choice it is another format's.
@@ -78,14 +88,8 @@ pub(super) fn is_chosen(line: &str) -> bool {
             .is_some_and(|name| name.eq_ignore_ascii_case("get-netadapter"))
             || first.eq_ignore_ascii_case("get-nettcpsetting")
     });
-    let is_list = |part: &str| {
-        let first = part.split_ascii_whitespace().next().unwrap_or("");
-        ["fl", "format-list"]
-            .iter()
-            .any(|name| first.eq_ignore_ascii_case(name))
-    };
     let mut choices = line.split('|').skip(1);
-    is_of_adapters && choices.clone().any(|part| part.contains(',')) && !choices.any(is_list)
+    is_of_adapters && choices.any(|part| part.contains(',')) && !is_list(line)
 }
 
 /// What a head of columns is of: names of properties and nothing else, of which some tell it.

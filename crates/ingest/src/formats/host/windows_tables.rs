@@ -196,7 +196,9 @@ fn adapter(line: &str, description: usize) -> Option<InterfaceCounters> {
 pub(super) fn is_adapter(has: impl Fn(&str) -> bool) -> bool {
     // The speed of a link is that of an adapter, whichever columns somebody chose beside it.
     let is_named = || ["Name", "ifAlias", "InterfaceAlias"].iter().any(|key| has(key));
-    has("LinkSpeed") && is_named()
+    // So is what each of `-Rss`, `-Rsc` and `-Lso` alone has.
+    let is_offload = || OFFLOADS.iter().any(|(own, ..)| has(own));
+    (has("LinkSpeed") || is_offload()) && is_named()
         || has("InterfaceDescription")
             && [
                 "LinkSpeed",

@@ -32,6 +32,26 @@ impl Template {
         is_read.then_some(Self { lines, is_ended })
     }
 
+    /// That of rows of figures below the names of their variables.
+    pub(super) fn of_names(names: &[&str]) -> Self {
+        let mut pieces = Vec::new();
+        for name in names {
+            if !pieces.is_empty() {
+                pieces.push(Piece::Words(" ".to_owned()));
+            }
+            pieces.push(Piece::Variable((*name).to_owned()));
+        }
+        Self {
+            lines: vec![pieces],
+            is_ended: true,
+        }
+    }
+
+    pub(super) fn without_blank_lines(mut self) -> Self {
+        self.lines.retain(|pieces| !pieces.is_empty());
+        self
+    }
+
     /// How many lines it prints at a time.
     pub(super) fn len(&self) -> usize {
         self.lines.len()

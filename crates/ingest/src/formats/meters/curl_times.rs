@@ -2,11 +2,12 @@
 //!
 //! curl's clocks begin together, so a handshake is the time from the name to the connection: one round trip.
 
+use super::curl_layout::{head, is_between, is_next, layout};
 use super::curl_template::Template;
 use crate::Context;
 use crate::block::Block;
 use crate::command::is_several;
-use crate::findings::Findings;
+use crate::findings::{Findings, UNKNOWN};
 use crate::format::{Format, Group, Marks};
 use crate::formats::flows::web::CURL_UPLOADS;
 use crate::formats::flows::{Typed, typed};
@@ -32,9 +33,9 @@ pub(crate) static FORMAT: Format = Format {
         of_line(line).next().is_some()
             || is_rule
             || text.is_empty() && (block.len() == 1 || block.first().is_some_and(is_repeated))
-            || is_as_asked(block, line)
+            || is_next(block, line)
     },
-    takes_in: None,
+    takes_in: Some(|block, line| is_between(block, line) && !starts(line)),
     read,
 };
 
@@ -47,12 +48,12 @@ pub(crate) static KIND: JsonKind = JsonKind {
 };
 
 fn starts(line: &str) -> bool {
-    let has_time = || of_line(line).any(|(name, _)| name.starts_with("time_"));
+    let has_time = || of_line(line).any(|(name, _)| name.starts_with("time_")) || head(line).is_some();
     line.contains("time_") && has_time() || command(line).is_some()
 }
 
 /// A command of curl that prints nothing but what `-w` asks for.
-fn command(line: &str) -> Option<Typed<'_>> {
+pub(super) fn command(line: &str) -> Option<Typed<'_>> {
     let typed = line.contains("curl").then(|| typed(line, &["curl"]))??;
     let short = |letter| {
         typed
@@ -65,28 +66,8 @@ fn command(line: &str) -> Option<Typed<'_>> {
     (writes && is_silent).then_some(typed)
 }
 
-/// Whether the command's own format has this line next, with figures where it has those of curl.
-fn is_as_asked(block: &Block, line: &str) -> bool {
-    let template = block
-        .first()
-        .filter(|line| command(line).is_some())
-        .and_then(Template::of);
-    let values = template.as_ref().and_then(|template| {
-        let place = block.len() - 1;
-        let is_again = place >= template.len();
-        let place = place.checked_rem(template.len())?;
-        (!is_again || block.first().is_some_and(is_repeated))
-            .then(|| template.read(place, line))
-            .flatten()
-    });
-    values.is_some_and(|values| {
-        let mut of_curl = values.iter().filter(|(name, _)| NAMES.contains(name));
-        of_curl.all(|(_, value)| number(value).is_some())
-    })
-}
-
 /// Whether the format is printed more than once: in a loop, or for several URLs.
-fn is_repeated(line: &str) -> bool {
+pub(super) fn is_repeated(line: &str) -> bool {
     command(line).is_some_and(|typed| {
         let urls = typed.words.iter().filter(|word| word.contains("://"));
         is_several(typed.command) || urls.count() > 1
@@ -100,8 +81,14 @@ fn number(text: &str) -> Option<f64> {
     number.filter(|n| *n >= 0.0 && n.is_finite())
 }
 
+/// A figure of a variable. Seconds always have a fraction: without one they are no seconds (7.73 and 7.74 printed microseconds in places).
+pub(super) fn figure(name: &str, text: &str) -> Option<f64> {
+    let is_time = name.starts_with("time_");
+    number(text).filter(|n| !is_time || *n < 1.0 || text.contains(['.', ',']))
+}
+
 /// The variables that are read.
-const NAMES: [&str; 15] = [
+pub(super) const NAMES: [&str; 15] = [
     "time_namelookup",
     "time_connect",
     "time_appconnect",
@@ -136,7 +123,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The variables of a line, with what stands behind each.
-fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let text = line.trim_ascii_start();
     let may_be = matches!(text.as_bytes().first(), Some(b't' | b's' | b'h'));
     let parts = parts(text).filter(move |part| may_be && !part.is_empty());
@@ -146,7 +133,8 @@ fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
         if waiting.is_some() && bare.is_empty() {
             return None;
         }
-        if let Some(name) = waiting.take() {
+        // A name where a figure should be: these are the names of columns.
+        if let Some(name) = waiting.take().filter(|_| !NAMES.contains(&bare)) {
             return Some((name, bare));
         }
         let (name, value) = part.split_once([':', '=']).unwrap_or((part, ""));
@@ -165,24 +153,57 @@ type Values = BTreeMap<String, Option<f64>>;
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let typed = block.first().and_then(command);
     let ends = typed.as_ref().map(|typed| typed.of_url(CURL_UPLOADS));
-    let template = block.first().filter(|_| typed.is_some()).and_then(Template::of);
     let (own, far) = ends.map(|ends| (ends.local, ends.remote)).unwrap_or_default();
+    let layout = layout(block);
     let mut lines: Vec<_> = block.numbered().collect();
     let mut first_line = block.first_line;
-    let below = lines.split_off(usize::from(typed.is_some()).min(lines.len()));
+    let own_line = usize::from(typed.is_some());
+    // Figures that are named begin with the first of them.
+    let named = lines
+        .iter()
+        .skip(own_line)
+        .position(|(_, line)| of_line(line).next().is_some());
+    let words = match &layout {
+        Some(layout) => layout.begins,
+        None => own_line + named.unwrap_or(0),
+    };
+    let missing = layout.as_ref().map_or(0, |layout| layout.missing);
+    let of_format = missing + usize::from(layout.as_ref().is_some_and(|layout| layout.is_headed));
+    complain_about_words(lines.get(1..words).unwrap_or_default(), of_format, findings);
+    let above = layout.as_ref().map_or(own_line, |layout| layout.begins);
+    let mut below = lines.split_off(above.min(lines.len()));
+    if layout.as_ref().is_some_and(|layout| !layout.repeats) {
+        below.retain(|(_, line)| !line.trim_ascii().is_empty());
+    }
     let again = block.first().filter(|line| is_repeated(line));
-    let at_a_time = again.and_then(|_| match &template {
-        Some(template) => Some(template.len()),
-        None => until_again(&below),
-    });
-    for lines in below.chunks(at_a_time.unwrap_or(below.len()).max(1)) {
-        let values = told(lines, template.as_ref(), findings);
+    let at_a_time = match &layout {
+        Some(layout) => layout.repeats.then(|| layout.template.len()),
+        None => again.and_then(|_| until_again(&below)),
+    };
+    let template = layout.as_ref().map(|layout| &layout.template);
+    let (mut rest, mut place) = (below.as_slice(), missing);
+    while !rest.is_empty() {
+        let count = at_a_time.map_or(rest.len(), |count| count.saturating_sub(place));
+        let (lines, others) = rest.split_at(count.clamp(1, rest.len()));
+        let values = told(lines, template, place, findings);
         let last_line = lines.last().map_or(first_line, |(number, _)| *number);
         if !values.is_empty() {
             let ends = (own.clone(), far.clone());
             tell(&values, ends, (first_line, last_line), context, findings);
         }
-        first_line = last_line + 1;
+        (first_line, rest, place) = (last_line + 1, others, 0);
+    }
+}
+
+/// What stands between the command and its output is somebody's words, but for the lines of the format above the first figure.
+fn complain_about_words(between: &[(u64, &str)], own: usize, findings: &mut Findings) {
+    let words = between
+        .get(..between.len().saturating_sub(own))
+        .unwrap_or_default();
+    let mut said = words.iter().filter(|(_, line)| !line.trim_ascii().is_empty());
+    if let Some((first, _)) = said.next() {
+        let last = said.next_back().map_or(*first, |(last, _)| *last);
+        findings.complain_of((*first, last), UNKNOWN);
     }
 }
 
@@ -198,10 +219,10 @@ fn until_again(lines: &[(u64, &str)]) -> Option<usize> {
 }
 
 /// What is printed at a time.
-fn told(lines: &[(u64, &str)], template: Option<&Template>, findings: &mut Findings) -> Values {
+fn told(lines: &[(u64, &str)], template: Option<&Template>, from: usize, findings: &mut Findings) -> Values {
     let mut values = Values::new();
     for (place, (line_number, line)) in lines.iter().enumerate() {
-        let asked = template.and_then(|template| template.read(place, line));
+        let asked = template.and_then(|template| template.read(from + place, line));
         let asked = asked.into_iter().flatten();
         let named: Vec<(&str, String)> = match of_line(line).next() {
             Some(_) => of_line(line)
@@ -215,9 +236,9 @@ fn told(lines: &[(u64, &str)], template: Option<&Template>, findings: &mut Findi
                 findings.nothing_to_say();
                 continue;
             }
-            let value = number(&text);
+            let value = figure(name, &text);
             if value.is_none() {
-                findings.complain(*line_number, format!("{name} is no number"));
+                findings.complain(*line_number, format!("{name} is no figure as curl prints it"));
             }
             let told = values.entry(name.to_owned()).or_insert(value);
             if *told != value {

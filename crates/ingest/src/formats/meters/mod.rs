@@ -1,5 +1,6 @@
 //! Tools that measure how much goes through, or how long it took, each with tables of its own.
 
+mod curl_layout;
 mod curl_template;
 pub(super) mod curl_times;
 pub(super) mod ethr;

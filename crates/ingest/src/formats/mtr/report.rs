@@ -177,7 +177,7 @@ fn is_above(line: &str) -> bool {
 fn is_further(block: &Block, line: &str) -> bool {
     let text = line.trim_ascii();
     let is_word = !text.contains(' ') && text.contains(['.', ':']) && !text.ends_with(['.', ':']);
-    line.starts_with("    ")
+    line.starts_with("   ")
         && is_word
         && (block.has(|line| is_title(line) || line.trim_ascii_start().starts_with("Host "))
             || text.parse::<IpAddr>().is_ok())
