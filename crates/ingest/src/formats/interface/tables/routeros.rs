@@ -119,6 +119,16 @@ fn is_names(line: &str) -> bool {
             .is_some_and(|names| !names.trim_ascii().is_empty())
 }
 
+/// The same without the blanks before it, as pages leave it: below the command alone, as anything else has a name like this.
+fn is_names_in(block: &Block, line: &str) -> bool {
+    let is_flush = || {
+        line.strip_prefix("name: ")
+            .is_some_and(|names| !names.trim_ascii().is_empty())
+            && block.first().is_some_and(is_command)
+    };
+    is_names(line) || is_flush()
+}
+
 /// `17:20:06 echo: system,error …`: the log speaks in between.
 fn is_log(line: &str) -> bool {
     line.split_once(" echo: ")
@@ -140,7 +150,7 @@ fn continues(block: &Block, line: &str) -> bool {
         || heading(line).is_some()
         || command_line(line).is_none()
             && (is_legend(line)
-                || is_names(line)
+                || is_names_in(block, line)
                 || is_entry(line)
                 || is_comment(line)
                 || text.starts_with(";;; ")
@@ -180,7 +190,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             take_entry(&mut gathered, findings, *first, entry);
             above = Above::Nothing;
         }
-        let is_other = heading(line).is_some() || is_names(line) || is_entry(line) || is_comment(line);
+        let is_other =
+            heading(line).is_some() || is_names_in(block, line) || is_entry(line) || is_comment(line);
         if let Above::Names(names, rows) = &above
             && is_other
         {
@@ -201,7 +212,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if let Some(words) = heading(line) {
             gathered.head(line);
             above = Above::Heading(words);
-        } else if is_names(line) {
+        } else if is_names_in(block, line) {
             // Each of several reports is one of its own.
             std::mem::take(&mut gathered).record(WORDS, &device_of, TOOL, context, findings);
             above = Above::Names(names(line), Vec::new());
