@@ -2,7 +2,7 @@
 
 use super::line::command;
 use super::objects::{Object, named};
-use super::rows::Device;
+use super::rows::{Device, FIRST_NAMED};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -137,6 +137,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut device = Device::default();
     let mut said = false;
     let (mut table, mut heading) = ("", None::<Heading<'_>>);
+    let mut names = Vec::new();
     for (number, text) in block.numbered() {
         if let Some((_, agent)) = command(text) {
             if agent != device.asked {
@@ -151,7 +152,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             heading = None;
         } else if let Some((columns, sign)) = &heading {
             match cells(columns, *sign, text) {
-                Some(cells) => take(&mut device, findings, (number, table), columns, &cells),
+                Some(cells) => take(
+                    &mut device,
+                    &mut names,
+                    findings,
+                    (number, table),
+                    columns,
+                    &cells,
+                ),
                 None => findings.complain(number, "the cells do not stand in the columns"),
             }
         } else if has_figures(text) {
@@ -167,22 +175,39 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
-/// Takes a row. Without a column of indices nothing says whose it is: parts of a wide table (`-Cw`) are not put together by
-/// the order of their rows, of which one may be missing.
+/// Takes a row, by its index, or by the name that stands in it. Without either nothing says whose it is: parts of a wide table (`-Cw`)
+/// are not put together by the order of their rows, of which one may be missing.
 fn take<'a>(
     device: &mut Device<'a>,
+    names: &mut Vec<&'a str>,
     findings: &mut Findings,
     (number, table): (u64, &str),
     columns: &[Column<'_>],
     cells: &[&'a str],
 ) {
-    let index = columns
-        .iter()
-        .position(|column| matches!(column.name, "index" | "ifIndex" | "Index" | "dot3StatsIndex"))
-        .and_then(|place| cells.get(place));
-    let Some(index) = index.filter(|index| index.parse::<u64>().is_ok()) else {
+    let cell_of = |names: &[&str]| {
+        let place = columns.iter().position(|column| names.contains(&column.name))?;
+        cells.get(place).copied()
+    };
+    let index = cell_of(&["index", "ifIndex", "Index", "dot3StatsIndex"]);
+    let index = index
+        .filter(|index| index.parse::<u64>().is_ok())
+        .map(str::to_owned);
+    let name = || {
+        let name = cell_of(&["ifName", "Name"]).filter(|name| !name.is_empty() && *name != "?")?;
+        let place = names
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or(names.len());
+        if place == names.len() {
+            names.push(name);
+        }
+        Some((FIRST_NAMED + place as u64).to_string())
+    };
+    let Some(index) = index.or_else(name) else {
         return findings.complain(number, "the row has no index: ask for one with -Ci");
     };
+    let index = index.as_str();
     for (column_, cell) in columns.iter().zip(cells) {
         if let Some(object) = column(table, column_.name).filter(|_| *cell != "?") {
             if device.has(object, index) {
