@@ -6,8 +6,7 @@
 
 use crate::block::LARGEST_KEPT;
 
-/// So many lines in a row, each with a blank one behind it, are enough, if half of them are set in columns or hold several figures:
-/// paragraphs are not, and do not.
+/// So many lines in a row, each with a blank one behind it, are enough, if most are set in columns: paragraphs are not.
 const LEAST: usize = 6;
 
 /// So many lines without a blank one between them end such a text; a long one may have been broken in two.
@@ -23,8 +22,8 @@ pub(crate) struct Spaced {
     waiting: Waiting,
     /// How many of these are not blank, with that one.
     written: usize,
-    /// How many of these are like those of an output.
-    of_output: usize,
+    /// How many of these are set in columns.
+    in_columns: usize,
     /// Blank lines behind the last that is none.
     blank: u64,
     /// So many lines came right behind each other.
@@ -58,16 +57,16 @@ impl Spaced {
             was_blank
         };
         if is_blank && self.waiting.is_empty() {
-            (self.written, self.of_output) = (1, 0);
+            (self.written, self.in_columns) = (1, 0);
             self.ends_paragraph = self.together >= MOST_TOGETHER;
         } else if !is_blank {
             self.written += 1;
-            self.of_output += usize::from(is_of_output(line));
+            self.in_columns += usize::from(is_in_columns(line));
         }
         self.waiting.push(line, further);
         self.blank = if is_blank { self.blank + 1 } else { 0 };
         let is_enough = is_blank && self.written >= LEAST;
-        if is_enough && 2 * self.of_output >= self.written {
+        if is_enough && 2 * self.in_columns >= self.written {
             self.is_spaced = true;
             // That one stays: the rows of a table above it are not those of the lines below.
             (self.blank, self.together) = (u64::from(self.ends_paragraph), 0);
@@ -100,7 +99,7 @@ impl Spaced {
         let first = self.waiting.lines().position(|(line, _)| !is_blank(line));
         let count = first.map_or(0, |first| first + 1);
         for (line, further) in self.waiting.lines().take(count) {
-            self.of_output -= usize::from(!is_blank(line) && is_of_output(line));
+            self.in_columns -= usize::from(!is_blank(line) && is_in_columns(line));
             sink(Some(line), further);
         }
         self.waiting.take_off(count);
@@ -175,15 +174,10 @@ impl Waiting {
     }
 }
 
-/// Whether blanks set something off in a line, or the line itself; or it has several figures, as where a page left one blank of many.
-fn is_of_output(line: &str) -> bool {
+/// Whether blanks set something off in a line, or the line itself.
+fn is_in_columns(line: &str) -> bool {
     let text = line.trim_start_matches('>').trim_ascii_end();
-    text.contains("  ") || text.contains('\t') || has_figures(text)
-}
-
-fn has_figures(text: &str) -> bool {
-    let has_digit = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
-    text.split(' ').filter(has_digit).nth(1).is_some()
+    text.contains("  ") || text.contains('\t')
 }
 
 /// Quoted, a blank line has the mark alone.
@@ -231,14 +225,6 @@ mod tests {
         // Above it the text may be as it was, and below it again.
         let within = format!("Hello\n{spaced}so\nit\nis\n\nBye\n");
         assert_eq!(taken(&within), (format!("Hello\n{text}so\nit\nis\n\nBye\n"), 8));
-    }
-
-    #[test]
-    fn lines_of_figures_need_no_columns() {
-        let text = "Gi0/1 is up, line protocol is up\nMTU 1500 bytes, BW 1000000 Kbit\nKeepalive set\n5 packets input, 900 bytes\n\
-                    0 input errors, 0 CRC\n7 packets output, 800 bytes\n";
-        let spaced = text.replace('\n', "\n\n");
-        assert_eq!(taken(&spaced), (text.to_owned(), 6));
     }
 
     #[test]
