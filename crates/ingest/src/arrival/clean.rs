@@ -115,7 +115,7 @@ fn has_page_marks(text: &[u8]) -> bool {
 }
 
 /// With what pages set words of an output apart; none is in a document that a tool writes.
-const EMPHASIS: [(&str, &str); 3] = [("<mark>", "</mark>"), ("<strong>", "</strong>"), ("<b>", "</b>")];
+const EMPHASIS: [(&str, &str); 2] = [("<mark>", "</mark>"), ("<strong>", "</strong>")];
 
 /// What a page writes for signs that it uses itself, and for a blank; `&` last, as it may begin another.
 const ENTITIES: [(&str, &str); 6] = [
@@ -372,8 +372,11 @@ mod tests {
             ("<a>&lt;b</a>", "<a>&lt;b</a>"),
             ("84&#37; lost", "84% lost"),
             ("a & b", "a & b"),
-            ("  <mark>5 drops</mark>, <b>0</b> CRC", "  5 drops, 0 CRC"),
-            ("<b>5 drops", "<b>5 drops"),
+            (
+                "  <mark>5 drops</mark>, <strong>0</strong> CRC",
+                "  5 drops, 0 CRC",
+            ),
+            ("<mark>5 drops", "<mark>5 drops"),
         ] {
             assert_eq!(as_shown(line), shown);
         }

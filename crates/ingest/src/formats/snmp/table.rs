@@ -7,6 +7,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "snmptable",
@@ -137,7 +138,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut device = Device::default();
     let mut said = false;
     let (mut table, mut heading) = ("", None::<Heading<'_>>);
-    let mut names = Vec::new();
+    let mut names = BTreeMap::new();
     for (number, text) in block.numbered() {
         if let Some((_, agent)) = command(text) {
             if agent != device.asked {
@@ -179,7 +180,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 /// are not put together by the order of their rows, of which one may be missing.
 fn take<'a>(
     device: &mut Device<'a>,
-    names: &mut Vec<&'a str>,
+    names: &mut BTreeMap<&'a str, u64>,
     findings: &mut Findings,
     (number, table): (u64, &str),
     columns: &[Column<'_>],
@@ -195,14 +196,8 @@ fn take<'a>(
         .map(str::to_owned);
     let name = || {
         let name = cell_of(&["ifName", "Name"]).filter(|name| !name.is_empty() && *name != "?")?;
-        let place = names
-            .iter()
-            .position(|known| *known == name)
-            .unwrap_or(names.len());
-        if place == names.len() {
-            names.push(name);
-        }
-        Some((FIRST_NAMED + place as u64).to_string())
+        let next = FIRST_NAMED + names.len() as u64;
+        Some(names.entry(name).or_insert(next).to_string())
     };
     let Some(index) = index.or_else(name) else {
         return findings.complain(number, "the row has no index: ask for one with -Ci");
