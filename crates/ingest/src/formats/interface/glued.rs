@@ -23,9 +23,9 @@ pub(super) fn glued(line: &str) -> Option<(&str, &str)> {
         let is_ended = before.ends_with(|sign: char| sign.is_ascii_digit() || sign.is_ascii_lowercase());
         is_ended && behind.starts_with(|first: char| first.is_ascii_uppercase()) && is_alone(behind)
     };
-    let places = named.char_indices().map(|(at, _)| at).filter(|at| *at > word);
+    let mut places = named.char_indices().map(|(at, _)| at).filter(|at| *at > word);
     // Of `FastEthernet0/1` the whole, and not `Ethernet0/1`.
-    let at = places.filter(begins).next()?;
+    let at = places.find(begins)?;
     let (command, head) = line.split_at(at);
     (is_command(command) && is_head(head)).then_some((command, head))
 }
