@@ -107,8 +107,15 @@ fn has_page_marks(text: &[u8]) -> bool {
             .iter()
             .any(|(entity, _)| rest.starts_with(entity.as_bytes()))
     };
-    memchr_iter(b'&', text).any(is_entity) || memmem::find(text, b"pre>").is_some()
+    memchr_iter(b'&', text).any(is_entity)
+        || memmem::find(text, b"pre>").is_some()
+        || EMPHASIS
+            .iter()
+            .any(|(_, close)| memmem::find(text, close.as_bytes()).is_some())
 }
+
+/// With what pages set words of an output apart; none is in a document that a tool writes.
+const EMPHASIS: [(&str, &str); 2] = [("<mark>", "</mark>"), ("<strong>", "</strong>")];
 
 /// What a page writes for signs that it uses itself, and for a blank; `&` last, as it may begin another.
 const ENTITIES: [(&str, &str); 6] = [
@@ -127,6 +134,9 @@ pub(crate) fn as_shown(line: &str) -> Cow<'_, str> {
         Cow::Owned(printed) => return Cow::Owned(as_shown(&printed).into_owned()),
         Cow::Borrowed(printed) => off_page(printed),
     };
+    if let Some(plain) = without_emphasis(line) {
+        return Cow::Owned(as_shown(&plain).into_owned());
+    }
     if memchr3(b'&', b'<', b'>', line.as_bytes()).is_none() || line.contains(['<', '>']) {
         return Cow::Borrowed(line);
     }
@@ -134,6 +144,14 @@ pub(crate) fn as_shown(line: &str) -> Cow<'_, str> {
     signs.fold(Cow::Borrowed(line), |line, (entity, sign)| {
         Cow::Owned(line.replace(entity, sign))
     })
+}
+
+/// The line with its words as they were before somebody set some apart.
+fn without_emphasis(line: &str) -> Option<String> {
+    let (open, close) = EMPHASIS
+        .iter()
+        .find(|(open, close)| line.contains(open) && line.contains(close))?;
+    Some(line.replace(open, "").replace(close, ""))
 }
 
 /// The line without the marks with which a web page begins and ends what is shown as it is: `<pre>ping …`, `… ms</code></pre>`.
@@ -270,6 +288,14 @@ fn is_said(text: &str) -> bool {
     }
 }
 
+/// What notes write between a command and what it printed, perhaps in bold. Within an output the same is a title of its own.
+pub(crate) fn is_label(line: &str) -> bool {
+    let text = line.trim_ascii();
+    const LABELS: [&str; 3] = ["output", "example output", "sample output"];
+    let label = text.trim_matches(['*', '_', ':', ' ']);
+    label.len() < text.len() && LABELS.iter().any(|known| known.eq_ignore_ascii_case(label))
+}
+
 /// What `time` of a shell prints below the output of a command: `real\t3m2.112s`.
 fn is_time(text: &str) -> bool {
     let mut words = text.split_ascii_whitespace();
@@ -346,9 +372,28 @@ mod tests {
             ("<a>&lt;b</a>", "<a>&lt;b</a>"),
             ("84&#37; lost", "84% lost"),
             ("a & b", "a & b"),
+            (
+                "  <mark>5 drops</mark>, <strong>0</strong> CRC",
+                "  5 drops, 0 CRC",
+            ),
+            ("<mark>5 drops", "<mark>5 drops"),
         ] {
             assert_eq!(as_shown(line), shown);
         }
+    }
+
+    #[test]
+    fn labels_of_notes() {
+        assert!(
+            ["**Output:**", "Sample output:", "__Output__"]
+                .into_iter()
+                .all(is_label)
+        );
+        assert!(
+            !["output", "Output: 0 packets", "The output:"]
+                .into_iter()
+                .any(is_label)
+        );
     }
 
     #[test]
@@ -387,6 +432,8 @@ mod tests {
             "a, b #",
             "erators), on interface <OK>",
             "what was sent (in all) >",
+            // A title of what some devices sent.
+            "Output:",
             "",
         ] {
             assert!(!is_furniture(line), "{line}");

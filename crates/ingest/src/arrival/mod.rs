@@ -19,7 +19,7 @@ mod torn;
 mod wrap;
 
 pub(crate) use clean::{
-    as_shown, clean, is_fence, is_furniture, is_job, is_timed, may_be_of_page, may_be_unclean,
+    as_shown, clean, is_fence, is_furniture, is_job, is_label, is_timed, may_be_of_page, may_be_unclean,
 };
 pub(crate) use continued::Continued;
 pub(crate) use decode::Decoder;

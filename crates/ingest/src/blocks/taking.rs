@@ -1,7 +1,7 @@
 //! Which lines belong to the block that is open.
 
 use super::{Blocks, Given};
-use crate::arrival::{Dress, command_with_rest, is_fence, is_furniture, is_omission, is_torn};
+use crate::arrival::{Dress, command_with_rest, is_fence, is_furniture, is_label, is_omission, is_torn};
 use crate::command::prompted;
 use crate::format::Format;
 use crate::formats::openings::Opening;
@@ -13,20 +13,28 @@ use crate::when::shell_date;
 /// So many blank lines in a row say all that further ones would, and formats look back over them. No screen shows so many.
 const MOST_BLANK: usize = 100;
 
+/// So many lines stand between a command and its output at most.
+const MOST_BETWEEN: usize = 8;
+
 impl Blocks<'_> {
     /// Takes a line as one that stands between a command and its output, while nothing but the command is in the block: a frame, a date,
     /// what ssh asks for.
     pub(super) fn passes_over(&mut self, format: &Format, line: &str) -> bool {
-        if !format.has_command || self.block.last_written_line() > self.block.first_line {
+        let is_blank = |line: &str| line.trim_ascii().is_empty();
+        let is_command_alone = || {
+            let mut below = self.block.lines().skip(1);
+            self.block.len() <= MOST_BETWEEN && below.all(|line| is_blank(line) || is_fence(line))
+        };
+        if !format.has_command || !is_command_alone() {
             return false;
         }
-        let is_blank = |line: &str| line.trim_ascii().is_empty();
         let is_one = |line: &str| line.contains(" -") || prompted(line).is_some();
         let date = shell_date(line, self.context.utc_offset_s);
         // Of what a command printed its first lines were left out: the others are its own all the same.
         let is_between = date.is_some()
             || is_fence(line)
             || is_omission(line)
+            || is_label(line)
             || is_furniture(line) && behind_prompt(line).is_none() && !is_bare_prompt(line);
         let is_frame = is_between && !is_blank(line) && self.block.first().is_some_and(is_one);
         if is_frame {

@@ -70,8 +70,18 @@ fn is_flush(line: &str) -> bool {
         "groups:",
         "collisions:",
     ];
-    line.split(' ').next().is_some_and(|first| FIRST.contains(&first))
+    let first = line.split(' ').next().unwrap_or_default();
+    FIRST.contains(&first)
+        || FLAGS.contains(&first) && line.contains(" MTU:")
+        || first.starts_with("collisions:")
+        || ["Interrupt:", "Memory:", "Base"]
+            .iter()
+            .any(|key| first.starts_with(key))
+            && line.contains([':', 'x'])
 }
+
+/// What the line of flags of Linux' old versions begins with.
+const FLAGS: [&str; 6] = ["UP", "BROADCAST", "LOOPBACK", "POINTOPOINT", "NOARP", "RUNNING"];
 
 fn is_command(line: &str) -> bool {
     arguments(line, "ifconfig")
@@ -243,9 +253,7 @@ impl<'a> Section<'a> {
         match first {
             "RX" | "TX" if line.contains(" dBm)") => self.light.take(findings, number, line),
             "RX" | "TX" | "collisions" => self.take_counters(findings, number, line),
-            "UP" | "BROADCAST" | "LOOPBACK" | "POINTOPOINT" | "NOARP" | "RUNNING"
-                if line.contains("MTU:") =>
-            {
+            flag if FLAGS.contains(&flag) && line.contains("MTU:") => {
                 self.take_flags(findings, number, line);
             }
             "options" => {

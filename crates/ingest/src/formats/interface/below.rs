@@ -2,6 +2,7 @@
 
 use super::asked::{Asked, is_command};
 use super::cut::Ways;
+use super::glued::glued;
 use super::heads::{dialects_of, is_head};
 use super::pattern::squeezed;
 use super::places::is_alone;
@@ -114,7 +115,8 @@ fn last_head(block: &Block) -> Option<usize> {
     let place = block.memo.get().unwrap_or(0);
     let is_near = block.len() - place <= MOST_LINES;
     // What became the memo was seen to be one.
-    let is_one = block.memo.get().is_some() || block.begins_with(1, is_head);
+    let begins = |line: &str| is_head(line) || glued(line).is_some();
+    let is_one = block.memo.get().is_some() || block.begins_with(1, begins);
     (is_near && is_one).then_some(place)
 }
 
@@ -123,8 +125,10 @@ fn of_head(block: &Block, place: usize) -> DialectSet {
     let known = block.dialects.get().filter(|(of, _)| *of == place);
     let (_, dialects) = known.unwrap_or_else(|| {
         let line = block.get(place).unwrap_or_default();
-        let head = described(line).filter(|_| !is_head(line));
-        (place, dialects_of(&squeezed(head.map_or(line, |(name, _)| name))))
+        let head = described(line).filter(|_| !is_head(line)).map(|(name, _)| name);
+        let behind_command = || glued(line).filter(|_| place == 0).map(|(_, head)| head);
+        let head = behind_command().or(head).unwrap_or(line);
+        (place, dialects_of(&squeezed(head)))
     });
     block.dialects.set(Some((place, dialects)));
     dialects

@@ -202,10 +202,19 @@ struct Part {
     is_general: bool,
     /// Lines of another interface stand among these.
     is_mixed: bool,
+    /// Where a counter alone stands tells nothing.
+    is_flush: bool,
+}
+
+/// Whether the blanks before the lines are lost: then a counter alone in a line may have stood on either side.
+fn is_flush(block: &Block) -> bool {
+    let is_set_in = |line: &str| line.starts_with([' ', '\t']) && columns(line).is_some();
+    !block.lines().any(is_set_in)
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut part: Option<Part> = None;
+    let is_flush = is_flush(block);
     for (number, line) in block.numbered() {
         if let Some(name) = named(line) {
             close(part.take(), block, context, findings);
@@ -213,6 +222,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 name: name.to_owned(),
                 lines: (number, number),
                 is_titled: line.trim_ascii_start().starts_with("Transmit"),
+                is_flush,
                 ..Part::default()
             });
         } else if let Some(part) = part.as_mut() {
@@ -239,6 +249,14 @@ impl Part {
         } else if text.starts_with("General Statistics:") {
             self.is_general = true;
         } else if let Some(counters) = columns(line).filter(|_| self.is_titled) {
+            if let ([counter], true, false) = (counters.as_slice(), self.is_flush, self.is_general)
+                && !counter.name.contains("Transmit")
+            {
+                return findings.complain(
+                    number,
+                    "the blanks before it are lost: it may be of what was sent or received",
+                );
+            }
             for counter in counters {
                 let side = match () {
                     () if self.is_general => continue,

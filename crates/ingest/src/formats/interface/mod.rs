@@ -16,6 +16,7 @@ mod dialects;
 mod ethtool;
 mod ethtool_statistics;
 mod ethtool_words;
+mod glued;
 pub(crate) mod headless;
 mod heads;
 mod huawei_queues;

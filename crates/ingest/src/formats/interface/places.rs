@@ -233,6 +233,8 @@ pub(super) fn is_alone(name: &str) -> bool {
         "Register-Tunnel",
         "Reth",
         "Virtual-Template",
+        "Virtual-Ethernet",
+        "Tunnel-Bundle",
         "Vsi-interface",
         "WLAN-BSS",
         "TwentyFiveGigE",

@@ -5,6 +5,7 @@ use super::asked::{Asked, is_command, is_short_for};
 use super::below::{continues, described, takes_in};
 use super::choice::{best, best_without_head};
 use super::dialects::DIALECTS;
+use super::glued::glued;
 use super::heads::{is_head, may_be_head_without_verb};
 use super::line::Line;
 use super::pattern::squeezed;
@@ -41,7 +42,14 @@ pub(crate) static FORMAT: Format = Format {
         .or_at_prompt()
         .or(may_begin)
     }),
-    starts: |line| is_head(line) || is_command(line) || is_monitor(line) || is_above(line) || line == ONBOARD,
+    starts: |line| {
+        is_head(line)
+            || is_command(line)
+            || is_monitor(line)
+            || is_above(line)
+            || line == ONBOARD
+            || glued(line).is_some()
+    },
     continues,
     takes_in: Some(takes_in),
     read,
@@ -100,7 +108,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let device = device(block, context);
     let asked = block.first().map(Asked::of).unwrap_or_default();
-    let is_head_at = |place: usize, line: &str| block.noted(place).unwrap_or_else(|| is_head(line));
+    let behind_command = block.first().and_then(glued).map(|(_, head)| head);
+    let is_head_at = |place: usize, line: &str| {
+        let is_first = place == 0 && behind_command.is_some();
+        block.noted(place).unwrap_or_else(|| is_first || is_head(line))
+    };
     let first_head = block
         .lines()
         .enumerate()
@@ -126,6 +138,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let mut waiting = Waiting::new(block, context, device, asked);
     for mut lines in sections(block, is_head_at) {
+        if let (Some(head), Some(first)) = (behind_command, lines.first_mut())
+            && first.0 == block.first_line
+        {
+            first.1 = head;
+        }
         let head = lines.first().filter(|(_, head)| !is_short(head));
         let head = head.map(|(number, head)| (*number, squeezed(head)));
         let pieces = head

@@ -18,7 +18,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use line::{Line, command, is_command, is_remark, line, may_be_wide, may_name_object, prints_objects, words};
 use objects::Object;
-use rows::Device;
+use rows::{Device, FIRST_NAMED};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,7 +138,7 @@ pub(in crate::formats) fn record_objects(
     // An agent's index is a number; names stand in its place where nobody kept it.
     let mut numbers: BTreeMap<&str, String> = BTreeMap::new();
     for (_, index) in values.keys().filter_map(|name| name.split_once(' ')) {
-        let next = (1_u64 << 40) + numbers.len() as u64;
+        let next = FIRST_NAMED + numbers.len() as u64;
         let number = || {
             index
                 .parse::<u64>()

@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Above it RFC 2863 has `ifSpeed` say all ones, and only `ifHighSpeed` tells.
 const FITS_IN_SPEED: u64 = 4_294_967_295;
 
+/// From here on names stand in the place of an agent's index, where nobody kept it: a number for each.
+pub(super) const FIRST_NAMED: u64 = 1 << 40;
+
 /// One interface: an object is there once.
 #[derive(Debug, Default)]
 struct Row<'a> {

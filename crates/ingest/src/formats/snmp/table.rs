@@ -2,11 +2,12 @@
 
 use super::line::command;
 use super::objects::{Object, named};
-use super::rows::Device;
+use super::rows::{Device, FIRST_NAMED};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "snmptable",
@@ -138,6 +139,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut device = Device::default();
     let mut said = false;
     let (mut table, mut heading) = ("", None::<Heading<'_>>);
+    let mut names = BTreeMap::new();
     for (number, text) in block.numbered() {
         if let Some((_, agent)) = command(text) {
             if agent != device.asked {
@@ -152,7 +154,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             heading = None;
         } else if let Some((columns, sign)) = &heading {
             match cells(columns, *sign, text) {
-                Some(cells) => take(&mut device, findings, (number, table), columns, &cells),
+                Some(cells) => take(
+                    &mut device,
+                    &mut names,
+                    findings,
+                    (number, table),
+                    columns,
+                    &cells,
+                ),
                 None => findings.complain(number, "the cells do not stand in the columns"),
             }
         } else if has_figures(text) {
@@ -168,22 +177,33 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
-/// Takes a row. Without a column of indices nothing says whose it is: parts of a wide table (`-Cw`) are not put together by
-/// the order of their rows, of which one may be missing.
+/// Takes a row, by its index, or by the name that stands in it. Without either nothing says whose it is: parts of a wide table (`-Cw`)
+/// are not put together by the order of their rows, of which one may be missing.
 fn take<'a>(
     device: &mut Device<'a>,
+    names: &mut BTreeMap<&'a str, u64>,
     findings: &mut Findings,
     (number, table): (u64, &str),
     columns: &[Column<'_>],
     cells: &[&'a str],
 ) {
-    let index = columns
-        .iter()
-        .position(|column| matches!(column.name, "index" | "ifIndex" | "Index" | "dot3StatsIndex"))
-        .and_then(|place| cells.get(place));
-    let Some(index) = index.filter(|index| index.parse::<u64>().is_ok()) else {
+    let cell_of = |names: &[&str]| {
+        let place = columns.iter().position(|column| names.contains(&column.name))?;
+        cells.get(place).copied()
+    };
+    let index = cell_of(&["index", "ifIndex", "Index", "dot3StatsIndex"]);
+    let index = index
+        .filter(|index| index.parse::<u64>().is_ok())
+        .map(str::to_owned);
+    let name = || {
+        let name = cell_of(&["ifName", "Name"]).filter(|name| !name.is_empty() && *name != "?")?;
+        let next = FIRST_NAMED + names.len() as u64;
+        Some(names.entry(name).or_insert(next).to_string())
+    };
+    let Some(index) = index.or_else(name) else {
         return findings.complain(number, "the row has no index: ask for one with -Ci");
     };
+    let index = index.as_str();
     for (column_, cell) in columns.iter().zip(cells) {
         if let Some(object) = column(table, column_.name).filter(|_| *cell != "?") {
             if device.has(object, index) {

@@ -270,6 +270,8 @@ static LINES: &[Rule] = &[
     above("Last {over} output rate: {*} bytes/sec, {out-bits} bits/sec, {out-pps} packets/sec"),
     above("Last {over} input rate {*} bytes/sec, {in-bits} bits/sec, {in-pps} packets/sec"),
     above("Last {over} output rate {*} bytes/sec, {out-bits} bits/sec, {out-pps} packets/sec"),
+    above("Last {over} input rate: {in-bytes} bytes/sec, {in-pps} packets/sec"),
+    above("Last {over} output rate: {out-bytes} bytes/sec, {out-pps} packets/sec"),
     above("Last {over} input: {in-bytes} bytes/sec, {in-pps} packets/sec"),
     above("Last {over} output: {out-bytes} bytes/sec, {out-pps} packets/sec"),
     any("{InputPackets} packets input, {InputBytes} bytes"),

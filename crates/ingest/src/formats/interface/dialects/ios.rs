@@ -107,6 +107,8 @@ static OWN: &[Rule] = &[
     any("Inner Match: {*}"),
     any("Ethertype {*}"),
     any("Peer IP {*}"),
+    // Of the broadcasts; how many multicasts there were in all stands below.
+    any("Received {broadcasts} broadcasts ({multicast of broadcasts} multicast)"),
     // The hardware stands on the next line all the same.
     any("Hardware is not present{*}"),
     any("Output queue: {n}/{n}/{output queue drops} (size/max total/drops)"),

@@ -17,19 +17,28 @@ pub(crate) static FORMAT: Format = Format {
     reads: "`check_nwc_health` and Centreon's, of interfaces: rates, shares of errors and discards",
     first: "!-~",
     has_command: false,
-    marks: Some(|| Marks::of([" in:", "_in'=", "_out'=", "_in_", "_out_", "#interface."])),
-    starts: |line| !shares(line).is_empty() || !figures(line).is_empty(),
-    continues: |_, line| {
-        line.trim_ascii() == "checking interfaces"
-            || state(line).is_some()
-            || !shares(line).is_empty()
-            || !figures(line).is_empty()
-    },
+    marks: Some(|| {
+        Marks::of([
+            " in:",
+            "_in'=",
+            "_out'=",
+            "_in_",
+            "_out_",
+            "#interface.",
+            "Percent is ",
+        ])
+    }),
+    starts: tells,
+    continues: |_, line| line.trim_ascii() == "checking interfaces" || state(line).is_some() || tells(line),
     takes_in: None,
     read,
 };
 
 const TOOL: &str = "plugin of monitoring";
+
+fn tells(line: &str) -> bool {
+    !shares(line).is_empty() || !figures(line).is_empty() || !counted(line).is_empty()
+}
 
 /// What is said of an interface: its name, of what, which way, and the value as it is written.
 type Figure<'l> = (&'l str, &'l str, bool, &'l str);
@@ -58,6 +67,20 @@ fn shares(line: &str) -> Vec<Figure<'_>> {
         }
     }
     all
+}
+
+/// What is said of one counter of an interface, whose name tells the way: `interface Te1/1 (alias CORE) locIfInCRCPercent is 0.01%`.
+fn counted(line: &str) -> Vec<(&str, &str, &str)> {
+    let words = line.split_once(" | ").map_or(line, |(words, _)| words);
+    let parts = words.split(", ").filter_map(|part| {
+        let (_, part) = part.split_once("interface ")?;
+        let (head, value) = part.rsplit_once(" is ")?;
+        let (name, what) = head.rsplit_once(' ')?;
+        let share = value.trim_ascii().strip_suffix('%')?;
+        let is_share = share.parse::<f64>().is_ok() && what.ends_with("Percent");
+        Some((named(name).filter(|_| is_share)?, what, value.trim_ascii()))
+    });
+    parts.collect()
 }
 
 /// The name without what somebody called it: `Te1/1 (alias CORE)`. What stands behind a comma in that is no name.
@@ -167,6 +190,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if let Some((name, up)) = state(line) {
             gathered.say(findings, number, name, About::Up, Said::Flag(up));
+        }
+        for (name, what, share) in counted(line) {
+            let setting = About::Setting(what.to_owned());
+            gathered.say(findings, number, name, setting, Said::Text(share.to_owned()));
         }
         // Behind the bar the same stands once more.
         let all = if is_worded { shares(line) } else { figures(line) };

@@ -119,6 +119,31 @@ fn is_names(line: &str) -> bool {
             .is_some_and(|names| !names.trim_ascii().is_empty())
 }
 
+/// The same without the blanks before it, as pages leave it: below the command alone, as anything else has a name like this.
+fn is_names_in(block: &Block, line: &str) -> bool {
+    let is_flush = || {
+        line.strip_prefix("name: ")
+            .is_some_and(|names| !names.trim_ascii().is_empty())
+            && block.first().is_some_and(is_command)
+    };
+    is_names(line) || is_flush()
+}
+
+/// Whether the lines below the names lost their blanks: that of the names stands with them.
+fn is_flush(rows: &[(u64, &str)]) -> bool {
+    rows.first().is_some_and(|(_, line)| line.starts_with("name: "))
+}
+
+/// Whether a line ends in a figure, which has blanks between thousands: only the column that it ends in tells that it is whole.
+fn may_go_on(line: &str) -> bool {
+    keyed(line).is_some_and(|(key, value)| {
+        let is_counted = ["rx-", "tx-", "fp-", "driver-"]
+            .iter()
+            .any(|way| key.starts_with(way));
+        is_counted && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ')
+    })
+}
+
 /// `17:20:06 echo: system,error …`: the log speaks in between.
 fn is_log(line: &str) -> bool {
     line.split_once(" echo: ")
@@ -140,7 +165,7 @@ fn continues(block: &Block, line: &str) -> bool {
         || heading(line).is_some()
         || command_line(line).is_none()
             && (is_legend(line)
-                || is_names(line)
+                || is_names_in(block, line)
                 || is_entry(line)
                 || is_comment(line)
                 || text.starts_with(";;; ")
@@ -180,7 +205,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             take_entry(&mut gathered, findings, *first, entry);
             above = Above::Nothing;
         }
-        let is_other = heading(line).is_some() || is_names(line) || is_entry(line) || is_comment(line);
+        let is_other =
+            heading(line).is_some() || is_names_in(block, line) || is_entry(line) || is_comment(line);
         if let Above::Names(names, rows) = &above
             && is_other
         {
@@ -201,10 +227,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if let Some(words) = heading(line) {
             gathered.head(line);
             above = Above::Heading(words);
-        } else if is_names(line) {
+        } else if is_names_in(block, line) {
             // Each of several reports is one of its own.
             std::mem::take(&mut gathered).record(WORDS, &device_of, TOOL, context, findings);
-            above = Above::Names(names(line), Vec::new());
+            let first = (!is_names(line)).then_some((number, line));
+            above = Above::Names(names(line), first.into_iter().collect());
         } else if is_entry(line) || is_comment(line) {
             // Entries are numbered from 0 in each output.
             let number_of = line
@@ -219,7 +246,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else {
             match &mut above {
                 Above::Heading(words) => take_row(&mut gathered, findings, number, words, line),
-                Above::Names(_, rows) => rows.push((number, line)),
+                Above::Names(_, rows) if !is_flush(rows) || !may_go_on(line) => rows.push((number, line)),
+                Above::Names(..) => {
+                    findings.complain(number, "a figure that may have gone on behind a blank")
+                }
                 Above::Nothing | Above::Entry(..) => findings.complain(number, "a row below no heading"),
             }
         }

@@ -125,12 +125,7 @@ fn groups<'l>(lines: &[&str], line: &'l str) -> Vec<(Span<'l>, usize, usize)> {
     let Some(last) = lines.last().filter(|last| **last != line) else {
         return Vec::new();
     };
-    let bars: Vec<usize> = last
-        .bytes()
-        .enumerate()
-        .filter(|(_, byte)| is_frame(*byte))
-        .map(|(at, _)| at)
-        .collect();
+    let bars = bars(last);
     let bounds = bars.iter().copied().chain([usize::MAX]);
     let spans = bars.iter().copied().zip(bounds.skip(1)).chain(repeated(last));
     let said = phrases(line);
@@ -147,9 +142,21 @@ fn groups<'l>(lines: &[&str], line: &'l str) -> Vec<(Span<'l>, usize, usize)> {
     spans.filter_map(inside).collect()
 }
 
+/// Where the bars and brackets of a line stand.
+fn bars(line: &str) -> Vec<usize> {
+    let frames = line.bytes().enumerate().filter(|(_, byte)| is_frame(*byte));
+    frames.map(|(at, _)| at).collect()
+}
+
+/// Whether the bars of a line stand elsewhere than those of the last one: its blanks were lost, and what it says stands above other columns.
+fn is_shifted(lines: &[&str], line: &str) -> bool {
+    let last = lines.last().map(|last| bars(last)).unwrap_or_default();
+    !last.is_empty() && bars(line).iter().any(|bar| !last.contains(bar))
+}
+
 /// The columns with their names; `None` where a word stands above none of them.
 fn named(lines: &[&str], spans: &[(usize, usize)], way: Option<Way>, is_ruled: bool) -> Option<Vec<Column>> {
-    (spans.len() > 1).then_some(())?;
+    (spans.len() > 1 && !lines.iter().any(|line| is_shifted(lines, line))).then_some(())?;
     let above = words_above(lines, spans)?;
     // A piece of a rule with nothing above it: the heading is cut.
     if is_ruled && above.iter().any(Vec::is_empty) {
@@ -326,5 +333,7 @@ mod tests {
                 "TX KPkts/s"
             ]
         );
+        let shifted = [lines[0].trim_start(), lines[1]];
+        assert_eq!(readings(&shifted, None, None), Vec::<Vec<Column>>::new());
     }
 }
