@@ -257,9 +257,13 @@ impl<'a> Section<'a> {
                 self.take_flags(findings, number, line);
             }
             "options" => {
-                let words = line.split_once('<').and_then(|(_, words)| words.split_once('>'));
+                // Newer ones of FreeBSD print the words alone.
+                let words = match line.split_once('<') {
+                    Some((_, words)) => words.split_once('>').map(|(words, _)| words),
+                    None => line.strip_prefix("options ").filter(|words| !words.contains('=')),
+                };
                 match words {
-                    Some((words, _)) => {
+                    Some(words) => {
                         let words = words.replace(',', " ");
                         self.settings.put(findings, number, "options", words);
                     }
