@@ -176,6 +176,18 @@ const EXPECTED: &[(&str, &str)] = &[
     ("influx-query-at-72.json", "blanks at the end"),
     ("traceroute-two-routers-at-79.part.txt", "blanks at the end"),
     ("traceroute-two-routers-at-79.part.txt", "a mail program"),
+    ("snmp-exporter-at-80.txt", "blanks at the end"),
+    ("snmp-exporter-at-80.txt", "a blank line behind each"),
+    // What is of one interface is not together, so its counters of 32 bits and its names of another kind are told by themselves.
+    ("snmp-exporter.txt", "a blank line behind each"),
+    ("snmp-walk-of.txt", "a mail program"),
+    ("sar-dev-chinese.txt", "a screen"),
+    // Names in several words were broken.
+    ("netsh-subinterfaces.txt", "a mail program"),
+    ("controllers-ios-ethernet.txt", "a mail program"),
+    ("entstat-two.txt", "a mail program"),
+    ("kept-by-command.part.json", "a screen"),
+    ("table-exos-statistics.txt", "a screen"),
 ];
 
 #[test]
@@ -186,11 +198,16 @@ fn what_stands_around_lines_makes_no_figure_anothers() {
         let plain = said(&records);
         for (dress, dressed) in AROUND {
             let (records, more) = read(&dressed(&text));
-            if more.len() > complaints.len() || EXPECTED.contains(&(&name, dress)) {
+            if EXPECTED.contains(&(&name, dress)) {
                 continue;
             }
+            // Of a part figures may be other sums, and that it is a part is told; names and what is of a name are the same in each.
+            let is_told = more.len() > complaints.len();
+            let is_of_name = |of: &str, path: &str| path == "name" || !matches!(of, "" | "\"\"");
             let all = said(&records);
-            let fresh: Vec<_> = all.difference(&plain).take(3).collect();
+            let fresh = all.difference(&plain);
+            let fresh = fresh.filter(|(of, path, _)| !is_told || is_of_name(of, path));
+            let fresh: Vec<_> = fresh.take(3).collect();
             if !fresh.is_empty() {
                 wrong.push(format!("{name} in {dress}: {fresh:?}"));
             }

@@ -140,10 +140,16 @@ pub(crate) fn as_shown(line: &str) -> Cow<'_, str> {
     if memchr3(b'&', b'<', b'>', line.as_bytes()).is_none() || line.contains(['<', '>']) {
         return Cow::Borrowed(line);
     }
-    let signs = ENTITIES.iter().filter(|(entity, _)| line.contains(entity));
-    signs.fold(Cow::Borrowed(line), |line, (entity, sign)| {
-        Cow::Owned(line.replace(entity, sign))
-    })
+    let mut signs = ENTITIES
+        .iter()
+        .filter(|(entity, _)| line.contains(entity))
+        .peekable();
+    if signs.peek().is_none() {
+        return Cow::Borrowed(line);
+    }
+    let shown = signs.fold(line.to_owned(), |line, (entity, sign)| line.replace(entity, sign));
+    // The arrow of a note is written as such a sign.
+    Cow::Owned(without_remarks(&shown).into_owned())
 }
 
 /// The line with its words as they were before somebody set some apart.

@@ -6,7 +6,7 @@
 //! one is in memory at a time. What Python prints of its values is a document too.
 
 use super::host::tc_json;
-use super::{cut_json, jq, python};
+use super::{cut_json, jq, kept, python};
 use crate::Context;
 use crate::arrival::is_omission;
 use crate::block::Block;
@@ -310,9 +310,19 @@ struct Reader<'a, 's> {
 impl Reader<'_, '_> {
     fn take(&mut self, value: &Value) {
         self.taken += 1;
-        match KINDS.iter().find(|kind| (kind.is)(value)) {
-            Some(kind) => (kind.read)(value, self.lines, self.context, self.findings),
-            None => self.unknown += 1,
+        let Some(kind) = KINDS.iter().find(|kind| (kind.is)(value)) else {
+            self.unknown += 1;
+            return;
+        };
+        match kept::host(value) {
+            Some(host) => {
+                let context = Context {
+                    from: self.context.from_or(Node::named(host)),
+                    ..self.context.clone()
+                };
+                (kind.read)(value, self.lines, &context, self.findings);
+            }
+            None => (kind.read)(value, self.lines, self.context, self.findings),
         }
     }
 

@@ -15,6 +15,7 @@ mod iperf;
 mod jq;
 mod json;
 mod junos_paths;
+mod kept;
 mod meters;
 mod mtr;
 mod nstat;

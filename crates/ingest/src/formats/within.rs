@@ -1,25 +1,30 @@
 //! Outputs that programs hand on as a string: what Ansible, Salt or a runner of tests keeps of a command (`"stdout": "PING …\n64 bytes …"`, lists of
 //! lines), and a string that somebody printed as it is written in a program. What stands in it is read as any text is.
 
+use super::kept::{is_output, outputs};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::importer::import;
 use crate::json_kind::JsonKind;
+use evidence::Node;
 use memchr::memmem;
-use serde_json::Value;
-use std::collections::BTreeSet;
 
 pub(crate) static KIND: JsonKind = JsonKind {
     name: "outputs in JSON",
-    reads: "strings and lists of lines that hold an output, as Ansible (`stdout`, `stdout_lines`, `msg`) and runners of tests keep them: all that is read as text",
+    reads: "strings and lists of lines that hold an output, as Ansible (`stdout`, `stdout_lines`, `msg`) and runners of tests keep them, and what stands beside its command (`cmd`, `command`): all that is read as text",
     group: Group::Any,
-    is: |value| !texts(value).is_empty(),
+    is: |value| !outputs(value).is_empty(),
     read: |value, lines, context, findings| {
         let mut is_known = false;
-        for text in &texts(value) {
-            is_known |= take(text, lines, context, findings);
+        for output in &outputs(value) {
+            let from = output.host.as_deref().map(Node::named);
+            let context = Context {
+                from: context.from_or(from.unwrap_or_default()),
+                ..context.clone()
+            };
+            is_known |= take(&output.text, lines, &context, findings);
         }
         if !is_known {
             findings.complain_of(lines, "a JSON document of no kind that slowpath knows");
@@ -43,9 +48,6 @@ pub(crate) static FORMAT: Format = Format {
 
 /// Fewer are in many a line of a program.
 const LEAST_LINES: usize = 3;
-
-/// Strings stand no deeper in documents.
-const DEEPEST: usize = 12;
 
 /// Whether a line holds a string of several lines, as Python writes it. In other quotes it may be of a cut document of JSON, whose
 /// tool alone knows whose output it keeps.
@@ -100,80 +102,6 @@ fn take(text: &str, lines: (u64, u64), context: &Context, findings: &mut Finding
         findings.complain_of(lines, format!("of the text in it, {complaint}"));
     }
     true
-}
-
-/// The strings of a document, and its lists of strings as lines; each text once, as many keep one in both ways.
-fn texts(value: &Value) -> Vec<String> {
-    fn collect(value: &Value, depth: usize, texts: &mut Vec<String>, known: &mut BTreeSet<String>) {
-        let mut keep = |text: &str| {
-            if known.insert(text.trim_ascii().to_owned()) {
-                texts.push(text.to_owned());
-            }
-        };
-        match value {
-            Value::String(text) if has_lines(text) => keep(text),
-            Value::Array(elements) if depth < DEEPEST => match lines_of(elements) {
-                Some(lines) => keep(&lines.join("\n")),
-                None => elements
-                    .iter()
-                    .for_each(|element| collect(element, depth + 1, texts, known)),
-            },
-            Value::Object(fields) if depth < DEEPEST => {
-                for (key, field) in fields {
-                    if is_output(key) || !is_text(field) {
-                        collect(field, depth + 1, texts, known);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut texts = Vec::new();
-    collect(value, 0, &mut texts, &mut BTreeSet::new());
-    texts
-}
-
-/// Whether a text has several lines: one alone may be a line of a log, whose others stand in documents of their own.
-fn has_lines(text: &str) -> bool {
-    text.trim_ascii().contains('\n')
-}
-
-/// Whether a value is a string, or a list of strings and of such lists.
-fn is_text(value: &Value) -> bool {
-    match value {
-        Value::String(_) => true,
-        Value::Array(elements) => !elements.is_empty() && elements.iter().all(is_text),
-        _ => false,
-    }
-}
-
-/// Whether programs keep there what another printed: `stdout`, `result.stdout_lines`, `out.stdout[0]`. What a tool keeps of its
-/// other end (`server_output_text`) is none of this end's.
-fn is_output(key: &str) -> bool {
-    let name = key.rsplit('.').next().unwrap_or(key);
-    let name = name.split('[').next().unwrap_or(name);
-    [
-        "stdout",
-        "stdout_lines",
-        "msg",
-        "output",
-        "log",
-        "response",
-        "result",
-    ]
-    .contains(&name)
-}
-
-/// A list of fewer letters is a row of something.
-const LEAST_LETTERS: usize = 60;
-
-/// The lines of a text, if a list is one.
-fn lines_of(elements: &[Value]) -> Option<Vec<&str>> {
-    let lines: Option<Vec<&str>> = elements.iter().map(Value::as_str).collect();
-    lines.filter(|lines| {
-        let letters: usize = lines.iter().map(|line| line.len()).sum();
-        lines.len() > 1 && letters >= LEAST_LETTERS && !lines.iter().any(|line| line.contains('\n'))
-    })
 }
 
 /// Whether a quote begins a string: no letter stands before it but the mark of a kind of string, `b'`.
@@ -232,13 +160,5 @@ mod tests {
         assert!(is_string(r"'stdout': 'a\nb\nc\n',"));
         assert!(!is_string(r#""stdout": "a\nb\nc\n","#));
         assert!(!is_string(r"'server_output_text': 'a\nb\nc\n',"));
-    }
-
-    #[test]
-    fn a_text_that_is_kept_twice_is_one() {
-        let line = "a line of an output that is as long as such lines are";
-        let text = format!("{line}\n{line}\n");
-        let value = serde_json::json!({"stdout": [text], "stdout_lines": [[line, line]], "row": ["a", "b"]});
-        assert_eq!(texts(&value), [text]);
     }
 }

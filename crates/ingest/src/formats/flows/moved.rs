@@ -346,7 +346,8 @@ impl<'e> Moved<'e> {
     fn rate(&self, name: &str) -> Option<RateBps> {
         let text = self.text(name)?;
         // A number that lost its unit is of bits as well as of bytes.
-        let is_whole = name != "rate" || text.contains('/') || text.contains("ps");
+        let may_be_bare = matches!(name, "byterate" | "rate10" | "shownrate");
+        let is_whole = may_be_bare || text.contains('/') || text.contains("ps");
         rate_of(text, self.kilo_of(name)).filter(|_| is_whole)
     }
 

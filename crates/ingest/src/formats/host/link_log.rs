@@ -83,9 +83,16 @@ fn said(line: &str) -> Option<Said<'_>> {
     // `igb: eno3 NIC Link is Up`: there the driver has the colon.
     let bare = || behind_nic.filter(|named| named.contains(": "));
     let interface = last_name(named.strip_suffix(':').or_else(bare)?)?;
-    // Ports of a home router are `wan` and `lan`; a word that begins the line is anybody's: `done: Link Up`. A driver's source has `%d`.
-    let is_known =
-        interface.bytes().any(|byte| byte.is_ascii_digit()) || interface.len() + 1 < named.trim_start().len();
+    // Ports of a home router are `wan` and `lan`, behind the kernel or its driver: a word behind a mark, a stamp or another program is anybody's
+    // (`> done: Link Up`). A driver's source has `%d`.
+    let is_of_kernel = || {
+        let mut words = before.split_ascii_whitespace();
+        let is_driver = |word: &str| word.ends_with(':') && !word.ends_with("]:");
+        before.contains("kernel")
+            || before.contains("] ")
+            || words.next().is_some_and(is_driver) && words.next().is_some()
+    };
+    let is_known = interface.bytes().any(|byte| byte.is_ascii_digit()) || is_of_kernel();
     let is_name = super::command::is_interface(interface)
         && interface.bytes().any(|byte| byte.is_ascii_alphabetic())
         && !interface.starts_with('%');

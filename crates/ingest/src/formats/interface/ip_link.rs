@@ -36,6 +36,7 @@ pub(crate) static FORMAT: Format = Format {
             || is_gap(block, line, is_command)
             || is_head(line)
             || is_rest_of_head(line) && block.last().is_some_and(is_head)
+            || is_of_member(block, line)
             || brief(line).is_some()
                 && block
                     .first()
@@ -94,6 +95,8 @@ fn is_bare_head(line: &str) -> bool {
                 && is_interface(name.split('@').next().unwrap_or(name))
                 && rest.contains("> mtu ")
                 && rest.contains(" qdisc ")
+                // Nor is it a part of a string.
+                && !rest.contains("\\n")
         })
 }
 
@@ -127,6 +130,15 @@ fn is_rest_of_head(line: &str) -> bool {
     ["qdisc ", "state ", "mode ", "group ", "qlen ", "master "]
         .iter()
         .any(|first| line.starts_with(first))
+}
+
+/// iproute2 ended the line of a bond's member before its last word, and put a blank one behind that.
+const OF_PARTNER: &str = "ad_partner_oper_port_state ";
+
+fn is_of_member(block: &Block, line: &str) -> bool {
+    let last = block.last().unwrap_or_default();
+    line.starts_with(OF_PARTNER) && last.trim_ascii_start().starts_with("bond_slave ")
+        || line.trim_ascii().is_empty() && last.starts_with(OF_PARTNER)
 }
 
 /// How its lines begin.
@@ -193,7 +205,7 @@ fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
                 take_head(&mut interface, line.trim_ascii());
             } else if place == 1 && is_rest_of_head(line) {
                 settle(&mut interface, line.split_ascii_whitespace());
-            } else {
+            } else if !line.starts_with(OF_PARTNER) {
                 table.take(findings, *number, line.trim_ascii());
             }
             let alias = line.trim_ascii().strip_prefix("alias ");

@@ -254,8 +254,18 @@ fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
         };
     }
     let mut reader = reader::Reader::new(context);
-    for (number, line) in block.numbered() {
-        reader.take(number, shown(line), findings);
+    let line = |place| block.get(place).map_or("", shown);
+    let mut place = 0;
+    while place < block.len() {
+        let number = block.first_line.saturating_add(place as u64);
+        match reader.broken(line(place), line(place + 1), line(place + 2)) {
+            Some(whole) => {
+                reader.take(number, &whole, findings);
+                place += 1;
+            }
+            None => reader.take(number, line(place), findings),
+        }
+        place += 1;
     }
     let sessions = reader.finish();
     for session in &sessions {

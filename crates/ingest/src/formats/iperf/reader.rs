@@ -2,7 +2,7 @@
 
 use super::command;
 use super::row::{self, Broken, Columns, Mark, Row};
-use super::session::{Session, Stream, Way, base};
+use super::session::{Session, Shape, Stream, Way, base};
 use super::total;
 use super::words::{
     handshake, heading, host, is_taken, is_total_again, is_trouble, place, stored, way_of_role, window,
@@ -65,9 +65,32 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A row of figures with the rest that a mail program put below it, where that says more. The blanks in front of a mark are lost with the
+    /// break, so that the row is less wide than the text.
+    pub(super) fn broken(&self, line: &str, rest: &str, next: &str) -> Option<String> {
+        if !line.starts_with('[') || rest.is_empty() || rest.starts_with(['[', '-']) {
+            return None;
+        }
+        let figures = |line| row::id(line).map(|(_, _, figures)| row::figures(figures, self.columns));
+        let alone = figures(line)?;
+        let joined = format!("{line} {rest}");
+        let whole = figures(&joined)?.ok().filter(|whole| !whole.is_odd)?;
+        let says_more = match alone {
+            Ok(alone) => {
+                let has_mark = whole.mark != Mark::None;
+                alone.is_odd
+                    || alone.mark == Mark::None && has_mark
+                    || alone.figures.shape == Shape::Plain && whole.figures.shape != Shape::Plain
+            }
+            Err(broken) => broken == Broken::Odd,
+        };
+        // Of two marks in a row nobody knows whose the first is.
+        (says_more && !is_mark(next)).then_some(joined)
+    }
+
     /// Nobody knows what a strange line was: it may have been one of the figures, or the head of another test.
     fn strange(&mut self, number: u64, line: &str, findings: &mut Findings) {
-        if matches!(line.trim_ascii(), "sender" | "receiver") {
+        if is_mark(line) {
             findings.complain(number, format!("'{}' without its row", line.trim_ascii()));
         }
         findings.unread(number, line);
@@ -483,3 +506,8 @@ impl<'a> Reader<'a> {
 const MOST_STREAMS: usize = 1024;
 /// Lines of one connection stand close together, even in a server's log.
 const RECENT_SESSIONS: usize = 32;
+
+/// A mark without its row.
+fn is_mark(line: &str) -> bool {
+    matches!(line.trim_ascii(), "sender" | "receiver")
+}

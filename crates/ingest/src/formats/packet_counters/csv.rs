@@ -70,6 +70,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         };
         if row.fields.len() > columns.len() {
             findings.complain(number, "more fields than columns: text with commas needs quotes");
+        } else if row.fields.len() < columns.len() {
+            findings.complain(number, "fewer fields than columns: the row is not used");
         } else if !is_closed(line) {
             findings.complain(number, "a quote that is not closed: the row is not used");
         } else if std::mem::replace(&mut above, line) == line {

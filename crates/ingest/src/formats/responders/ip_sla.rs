@@ -5,16 +5,17 @@
 //! are set. To whom it measures only the summary says.
 
 use super::ip_sla_names::{
-    ANSWERED, BACK, BACK_APART, BADLY, HOUR, LATE, LATEST, LOST_BACK, LOST_SOMEWHERE, LOST_THERE, NAMES,
-    ONE_WAY, OTHERS, OUT_OF_ORDER, RTT, RTT_APART, SKIPPED, STARTED, THERE, THERE_APART, TYPE, WELL,
+    ANSWERED, BACK, BACK_APART, BADLY, CODE, HOUR, LATE, LATEST, LOST_BACK, LOST_SOMEWHERE, LOST_THERE,
+    NAMES, ONE_WAY, OTHERS, OUT_OF_ORDER, RTT, RTT_APART, SERVER, SHAKEN, SKIPPED, STARTED, THERE,
+    THERE_APART, TYPE, WELL,
 };
+use super::ip_sla_summary::{SUMMARY, is_answered, is_heading, is_of_server, is_summary, summarised};
 use super::{Said, length_ns, lengths, pairs};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::interface::section::device;
-use crate::host::host;
 use crate::prompt::command_line;
 use crate::when;
 use evidence::{DelayStatistics, Node, Payload, ProbeProtocol, ProbeRow, Probes, Timestamp, Way};
@@ -25,8 +26,22 @@ pub(crate) static FORMAT: Format = Format {
     reads: "`show ip sla statistics`, `details`, `aggregated`, `summary`, `show ipsla statistics` of IOS XR, Eltex: round trips, what was lost on either way, one-way delays",
     first: "IRE*",
     has_command: true,
-    marks: Some(|| Marks::of(["ip sla ", "ipsla ", "IPSLA", "(RTT) for", "Entry number:"])),
-    starts: |line| is_title(line) || operation(line).is_some() || is_command(line),
+    marks: Some(|| {
+        Marks::of([
+            "ip sla ",
+            "ipsla ",
+            "IPSLA",
+            "(RTT) for",
+            "Entry number:",
+            "ReturnCode",
+        ])
+    }),
+    starts: |line| {
+        is_title(line)
+            || operation(line).is_some()
+            || is_command(line)
+            || line.contains("ReturnCode") && is_heading(line.trim_ascii())
+    },
     continues: |block, line| {
         let text = line.trim_ascii();
         // What a block is of shows in its first lines.
@@ -36,18 +51,13 @@ pub(crate) static FORMAT: Format = Format {
                 && (is_title(line)
                     || operation(line).is_some()
                     || is_beside(text)
-                    || begins(|line| operation(line).is_some()) && pairs(line, NAMES).is_some()
-                    || begins(is_summary) && (is_rule(text) || summarised(text).is_some()))
+                    || begins(|line| operation(line).is_some()) && is_named(text)
+                    || begins(|line| is_summary(line) || is_heading(line.trim_ascii()))
+                        && (is_rule(text) || summarised(text).is_some()))
     },
     takes_in: None,
     read,
 };
-
-const SUMMARY: &str = "IPSLAs Latest Operation Summary";
-
-fn is_summary(line: &str) -> bool {
-    line.trim_ascii() == SUMMARY
-}
 
 fn is_title(line: &str) -> bool {
     matches!(
@@ -64,7 +74,12 @@ fn is_command(line: &str) -> bool {
 }
 
 fn is_rule(text: &str) -> bool {
-    text.len() > 20 && text.bytes().all(|byte| byte == b'-')
+    text.len() > 20 && text.bytes().all(|byte| matches!(byte, b'-' | b' '))
+}
+
+/// A name that is known, or any with something behind its colon.
+fn is_named(text: &str) -> bool {
+    text.split_once(": ").is_some() || pairs(text, NAMES).is_some()
 }
 
 /// The number of an operation, which begins what is said of it.
@@ -103,27 +118,7 @@ fn is_beside(text: &str) -> bool {
     TITLES.contains(&text.trim_end_matches([':', ' ']))
         || text.starts_with("All Stats are in milliseconds")
         || text.starts_with("All Statistics are in milliseconds")
-        || text
-            .split_ascii_whitespace()
-            .eq(["ID", "Type", "Destination", "Stats", "Return", "Last"])
-        || text.split_ascii_whitespace().eq(["(ms)", "Code", "Run"])
-        || text.split_ascii_whitespace().eq(["Code", "Run"])
-}
-
-/// `*1  icmp-echo  192.0.2.1  RTT=24  OK  12 seconds ago`: the type, to whom, how long.
-fn summarised(text: &str) -> Option<(&str, Node, Option<i64>)> {
-    let mut words = text.strip_prefix(['*', '^', '~'])?.split_ascii_whitespace();
-    let (number, kind, to, said) = (words.next()?, words.next()?, words.next()?, words.next()?);
-    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-    let rtt = match said.strip_prefix("RTT=") {
-        None if said == "-" => None,
-        None => return None,
-        Some(rtt) => match rtt.strip_suffix('u') {
-            Some(us) => Some(us.parse::<i64>().ok()?.checked_mul(1_000)?),
-            None => Some(rtt.parse::<i64>().ok()?.checked_mul(1_000_000)?),
-        },
-    };
-    (is_number && words.next().is_some()).then(|| (kind, host(to), rtt))
+        || is_heading(text)
 }
 
 fn protocol(kind: Option<&str>) -> Option<ProbeProtocol> {
@@ -151,23 +146,22 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 tell(&said, lines, &from, &to, context, findings);
             }
         } else if let Some((kind, to, rtt)) = summarised(line.trim_ascii()) {
-            // The mean of its packets, where it has several.
-            let delay = rtt.map(|ns| DelayStatistics {
-                mean_ns: Some(ns),
-                ..DelayStatistics::default()
-            });
-            let row = ProbeRow {
-                to,
-                delay,
-                ..ProbeRow::default()
-            };
-            if rtt.is_some() {
-                let probes = of_rows(&from, protocol(Some(kind)), vec![row]);
+            if rtt.is_some() && is_of_server(kind) {
+                findings.complain_of(
+                    (number, number),
+                    format!("a server's time, no round trip: {kind}"),
+                );
+            } else if let Some(ns) = rtt {
+                let probes = of_rows(&from, protocol(Some(kind)), vec![took(ns, &to)]);
                 findings.record_of((number, number), TOOL, context.at, probes);
             }
             findings.nothing_to_say();
         } else if let Some(((begun, last), said)) = &mut open {
-            let named = pairs(line, NAMES).unwrap_or_default();
+            let named = pairs(line, NAMES);
+            if named.is_none() && is_named(line.trim_ascii()) && !is_beside(line.trim_ascii()) {
+                findings.complain_of((number, number), format!("not understood: {}", line.trim_ascii()));
+            }
+            let named = named.unwrap_or_default();
             if said.get(HOUR).is_some() && named.iter().any(|(name, _)| *name == HOUR) {
                 let lines = (*begun, *last);
                 tell(&std::mem::take(said), lines, &from, &to, context, findings);
@@ -198,6 +192,19 @@ fn of_rows(from: &Node, protocol: Option<ProbeProtocol>, rows: Vec<ProbeRow>) ->
         rows,
         ..Probes::default()
     })
+}
+
+fn took(ns: i64, to: &Node) -> ProbeRow {
+    ProbeRow {
+        way: Way::RoundTrip,
+        to: to.clone(),
+        // The mean of its packets, where it has several.
+        delay: Some(DelayStatistics {
+            mean_ns: Some(ns),
+            ..DelayStatistics::default()
+        }),
+        ..ProbeRow::default()
+    }
 }
 
 /// Records one operation: the probes of the last one, or how many of all went well.
@@ -281,6 +288,14 @@ fn tell(
                 record(from, one_way, at);
             }
         }
+    } else if SERVER.iter().any(|name| said.get(name).is_some()) || said.get(TYPE).is_some_and(is_of_server) {
+        // How long the handshake took is told whether an answer came or not: 0 where there was none.
+        let shaken = said.get(SHAKEN).and_then(length_ns).filter(|ns| *ns > 0);
+        if let Some(ns) = shaken {
+            let handshake = of_rows(from, Some(ProbeProtocol::TcpSyn), vec![took(ns, to)]);
+            findings.record_of(lines, TOOL, at, handshake);
+        }
+        return findings.complain_of(lines, "an operation of a server, whose time is no round trip");
     } else if let (Some(well), Some(badly)) = (said.count(WELL), said.count(BADLY))
         && well.saturating_add(badly) > 0
     {
@@ -292,19 +307,10 @@ fn tell(
             ..row(Way::RoundTrip, to)
         };
         record(from, counts, None);
-        if let Some(ns) = said.get(LATEST).and_then(length_ns) {
-            let delay = DelayStatistics {
-                mean_ns: Some(ns),
-                ..DelayStatistics::default()
-            };
-            record(
-                from,
-                ProbeRow {
-                    delay: Some(delay),
-                    ..row(Way::RoundTrip, to)
-                },
-                at,
-            );
+        let is_answered = said.get(CODE).is_none_or(is_answered);
+        let latest = said.get(LATEST).and_then(length_ns);
+        if let Some(ns) = latest.filter(|_| is_answered) {
+            record(from, took(ns, to), at);
         }
     }
     if !told {

@@ -11,6 +11,17 @@ pub(super) const LOST_SOMEWHERE: &str = "Tail Drop";
 pub(super) const LATEST: &str = "Latest RTT";
 pub(super) const STARTED: &str = "Latest operation start time";
 pub(super) const TYPE: &str = "Type of operation";
+pub(super) const CODE: &str = "Latest operation return code";
+pub(super) const SHAKEN: &str = "Latest TCP Connection RTT";
+/// What operations print that ask a web server.
+pub(super) const SERVER: [&str; 6] = [
+    SHAKEN,
+    "Latest DNS RTT",
+    "Latest HTTP Transaction RTT",
+    "DNS RTT",
+    "TCP Connection RTT",
+    "HTTP Transaction RTT",
+];
 pub(super) const WELL: &str = "Number of successes";
 pub(super) const BADLY: &str = "Number of failures";
 pub(super) const OUT_OF_ORDER: &str = "Out Of Sequence";
@@ -152,7 +163,13 @@ pub(super) const NAMES: &[&str] = &[
     "Mean Opinion Score (MOS)",
     "MOS score",
     "ICPIF",
-    "Latest operation return code",
+    CODE,
+    SHAKEN,
+    "Latest DNS RTT",
+    "Latest HTTP Transaction RTT",
+    "DNS RTT",
+    "TCP Connection RTT",
+    "HTTP Transaction RTT",
     "Over thresholds occurred",
     "Operation time to live",
     "Operational state of entry",

@@ -4,6 +4,7 @@
 
 mod ip_sla;
 mod ip_sla_names;
+mod ip_sla_summary;
 mod nqa;
 mod rpm;
 

@@ -48,6 +48,8 @@ static LINES: &[Rule] = &[
     any("Parent ifindex: {*}"),
     any("VLAN Id {*}"),
     any("VNI Id: {*}"),
+    any("VxLAN Id {*}"),
+    any("Link ifindex {*}"),
     any("protodown: {*}"),
     any("MPLS enabled"),
     any("ND {*}"),

@@ -126,6 +126,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &nx_os::DETAILED,
     &nx_os::VLAN,
     &sonic::DIALECT,
+    &sonic::ROUTED,
     &cumulus::DIALECT,
     &comware_ip::DIALECT,
     &comware_ports::DROPS,

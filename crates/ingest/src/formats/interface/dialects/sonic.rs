@@ -1,7 +1,8 @@
 //! SONiC, `show interfaces counters detailed PORT`: a counter a line, with points up to the figure; the port stands in the command alone.
+//! And `rif PORT`: a figure a line, below each direction.
 //! <https://github.com/sonic-net/sonic-utilities/blob/master/doc/Command-Reference.md>
 
-use super::super::dialect::{Dialect, Rule, SECTION, any};
+use super::super::dialect::{Dialect, Rule, SECTION, Section, any};
 use super::fastpath::SIZES;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -12,6 +13,38 @@ pub(super) static DIALECT: Dialect = Dialect {
     heads: &["Packets Received 64 Octets{points} {packets received, 64 octets}"],
     rules: &[LINES, SIZES],
     sections: &[SECTION],
+};
+
+pub(super) static ROUTED: Dialect = Dialect {
+    name: "SONiC, a routed interface",
+    reads: "`show interfaces counters rif PORT`: packets, bytes, errors",
+    is_flat: false,
+    has_units: false,
+    heads: &["{alone}"],
+    rules: &[&[any("------{*}")]],
+    sections: &[
+        SECTION,
+        Section {
+            titles: &["RX:"],
+            rules: &[
+                any("{InputPackets} packets"),
+                any("{InputBytes} bytes"),
+                any("{InputErrors} error packets"),
+                any("{input error bytes} error bytes"),
+            ],
+            ..SECTION
+        },
+        Section {
+            titles: &["TX:"],
+            rules: &[
+                any("{OutputPackets} packets"),
+                any("{OutputBytes} bytes"),
+                any("{OutputErrors} error packets"),
+                any("{output error bytes} error bytes"),
+            ],
+            ..SECTION
+        },
+    ],
 };
 
 static LINES: &[Rule] = &[

@@ -128,7 +128,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
     },
     Schema {
         tool: "show interface status | json (NX-OS)",
-        has: &["interface", "state", "vlan", "speed|duplex"],
+        has: &["interface", "state", "vlan|ip_addr", "speed|duplex"],
         names: &["interface"],
         words: &[
             ("name", Description),

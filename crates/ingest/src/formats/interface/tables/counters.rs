@@ -77,8 +77,12 @@ const OTHERS: &[&str] = &[
 
 /// Headings of what is no counter.
 const STATES: &[&str] = &[
+    "FEC_MAX_T",
     "FEC_POST_BER",
     "FEC_PRE_BER",
+    "FEC_PRE_BER_MAX",
+    "FLR(O)",
+    "FLR(P)",
     "IHQ",
     "OHQ",
     "Mode",
@@ -102,14 +106,13 @@ pub(super) fn columns(line: &str) -> Option<Vec<&str>> {
     if !matches!(words.next()?, "Port" | "Interface" | "IFACE" | "Ch") {
         return None;
     }
-    let columns: Vec<&str> = words.collect();
+    // How sure the loss of frames is that SONiC derives stands in its cell.
+    let columns: Vec<&str> = words.filter(|word| *word != "(Accuracy)").collect();
     // SONiC adds columns with every release: what is no count in them is told.
     let is_sonic = line.trim_ascii_start().starts_with("IFACE ");
     let is_capital = |word: &str| {
-        word.contains('_')
-            && word
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        word.bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     };
     let known = |word: &&str| {
         is_sonic && is_capital(word)
@@ -121,9 +124,10 @@ pub(super) fn columns(line: &str) -> Option<Vec<&str>> {
     (counts && columns.iter().all(known)).then_some(columns)
 }
 
-/// `KB/s`, and not `12.00/s`.
+/// `KB/s`, and not `12.00/s`; `(89%)`, how sure the figure before it is.
 fn is_unit(word: &str) -> bool {
     word.ends_with("/s") && word.starts_with(|sign: char| sign.is_ascii_alphabetic())
+        || word.starts_with('(') && word.ends_with("%)")
 }
 
 /// The cells of a row: a rate and its unit are one.
@@ -156,6 +160,7 @@ pub(super) fn is_row(line: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'%'))
             || word.ends_with("/s")
+            || is_unit(word)
             || number(word).is_some()
             || matches!(
                 word,
