@@ -252,6 +252,8 @@ fn take_head(interface: &mut InterfaceCounters, head: &str) {
         parts.next().unwrap_or(""),
         parts.next().unwrap_or(""),
     );
+    // `bridge link` had the state between the name and its colon: `2: eth0 state UP : <…>`.
+    let name = name.split_once(" state ").map_or(name, |(name, _)| name);
     // `eth0.10@eth0` is the interface `eth0.10` on top of eth0.
     let name = name.split_once('@').map_or(name, |(name, _)| name);
     name.clone_into(&mut interface.interface);
@@ -270,8 +272,9 @@ fn settle<'a>(interface: &mut InterfaceCounters, mut words: impl Iterator<Item =
     while let Some(word) = words.next() {
         match word {
             "qdisc" | "qlen" | "master" => {
-                // Somebody left the rest of the line out.
+                // Somebody left the rest of the line out. `ip -o` has a backslash where the line ended.
                 if let Some(value) = words.next().filter(|value| !is_omission(value)) {
+                    let value = value.trim_end_matches('\\');
                     interface.settings.insert(word.to_owned(), value.to_owned());
                 }
             }
