@@ -309,10 +309,11 @@ fn without_number(text: &str) -> &str {
     behind.map_or(text, str::trim_ascii_start)
 }
 
-/// Where words before a line may end: behind the first of each of these signs with a blank.
-fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len()] {
-    let mut ends = [None; ENDS_OF_WORDS.len()];
-    let (mut count, mut seen) = (0, [false; ENDS_OF_WORDS.len()]);
+/// Where words before a line may end: behind the first of each of these signs with a blank, and the second colon behind a word alone, as in
+/// `probe: stdout: `.
+fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len() + 1] {
+    let mut ends = [None; ENDS_OF_WORDS.len() + 1];
+    let (mut count, mut seen) = (0, [0_u8; ENDS_OF_WORDS.len()]);
     let bytes = line.as_bytes();
     let bytes = bytes.get(..=LONGEST_WORDS).unwrap_or(bytes);
     for at in memchr::memchr_iter(b' ', bytes).filter_map(|blank| blank.checked_sub(1)) {
@@ -333,7 +334,12 @@ fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len()] {
         else {
             continue;
         };
-        if !std::mem::replace(seen, true)
+        *seen = seen.saturating_add(1);
+        let is_second_word = || {
+            let mut words = line.get(..at).unwrap_or_default().split(": ");
+            bytes.get(at) == Some(&b':') && words.all(|word| !word.contains(' '))
+        };
+        if (*seen == 1 || *seen == 2 && is_second_word())
             && let Some(end) = ends.get_mut(count)
         {
             *end = Some(at + 2);
