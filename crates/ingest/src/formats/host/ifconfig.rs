@@ -137,7 +137,8 @@ fn is_begun(text: &str, key: &str) -> bool {
 
 /// What stands behind the flags in the line of an interface of which somebody's page made one line of all.
 fn further(rest: &str) -> impl Iterator<Item = &str> {
-    let begins = |at: &usize| {
+    let tells_mtu = rest.contains(" MTU:");
+    let begins = move |at: &usize| {
         let (before, behind) = rest.split_at(*at);
         // `nd6 options=21<PERFORMNUD>` is one line.
         let is_of_nd6 = before.ends_with(" nd6");
@@ -146,9 +147,9 @@ fn further(rest: &str) -> impl Iterator<Item = &str> {
         };
         let is_flag = |text: &str| FLAGS.contains(&text);
         let has_flags = || {
-            is_flag(behind.split(' ').next().unwrap_or_default())
+            tells_mtu
+                && is_flag(behind.split(' ').next().unwrap_or_default())
                 && !before.rsplit(' ').next().is_some_and(is_flag)
-                && behind.contains(" MTU:")
         };
         (BEHIND_FLAGS.iter().any(|key| is_begun(behind, key)) || has_flags()) && !is_of_nd6
     };

@@ -173,7 +173,7 @@ fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     // Of titles right below a command the head was left out.
-    let has_titles = || block.has(|line| is_title(line));
+    let has_titles = || block.has(is_title);
     let named = block
         .first()
         .and_then(|first| only_named(first).or_else(|| named(first).filter(|_| has_titles())));

@@ -114,7 +114,7 @@ fn is_of_file(first: &str) -> bool {
         let word = word.trim_start_matches("-w").trim_matches(['"', '\'']);
         word.starts_with('@')
     };
-    first.contains('@') && command(first).is_some_and(|typed| typed.words.iter().any(|word| is_file(&word)))
+    first.contains('@') && command(first).is_some_and(|typed| typed.words.iter().any(is_file))
 }
 
 /// Whether a line may stand between the command and what it printed.
