@@ -89,8 +89,7 @@ impl Dress {
                     Some((format, behind_words(words), behind))
                 })
         };
-        let in_words = added().or_else(words);
-        let in_words = in_words.or_else(|| {
+        let marked = || {
             let command = marked_command(rest)?;
             let format = begins(command).filter(|format| format.has_command)?;
             let is_marked = true;
@@ -102,7 +101,12 @@ impl Dress {
                 },
                 command,
             ))
-        });
+        };
+        // The marks of a heading stand before that line alone.
+        let in_words = match rest.starts_with("##") {
+            true => marked().or_else(words),
+            false => added().or_else(words).or_else(marked),
+        };
         in_words.or_else(|| {
             // Figures behind a number are a row of something: of a crontab, and no hop of a trace.
             let is_worded = |behind: &&str| {
@@ -221,10 +225,14 @@ fn is_out_of_force(words: &str, format: &Format) -> bool {
     words.trim_ascii() == "#" && format.name == "sysctl"
 }
 
-/// A command without what a text puts around it: `` 1. `ethtool -S eth0`: ``, `**ping -c 5 a.example**`, `<b>mtr -rn a.example</b>`.
+/// A command without what a text puts around it: `` 1. `ethtool -S eth0`: ``, `**ping -c 5 a.example**`, `<b>mtr -rn a.example</b>`,
+/// `### ethtool -S eth0`.
 fn marked_command(line: &str) -> Option<&str> {
     let line = line.trim_ascii();
-    let mut text = without_number(line);
+    if let Some(command) = announced(line) {
+        return Some(command);
+    }
+    let mut text = without_number(without_level(line));
     let mut is_framed = false;
     loop {
         let bare = text.trim_end_matches([':', ',', '.']);
@@ -236,6 +244,26 @@ fn marked_command(line: &str) -> Option<&str> {
     let is_command =
         text.starts_with(|c: char| c.is_ascii_alphabetic()) && (is_framed || text.contains(" -"));
     (text.len() < line.len() && is_command).then_some(text)
+}
+
+/// The command that a sentence ends with, before the colon that announces what it printed: `` this is what `ethtool -S eth0` says: `` has
+/// none there, `` The card (`ethtool -i eth0`): `` has. Of several commands in a sentence nothing tells which one printed.
+fn announced(line: &str) -> Option<&str> {
+    let sentence = line.strip_suffix([':', '\u{ff1a}'])?;
+    let sentence = sentence.trim_end_matches([')', '*', '_']).strip_suffix('`')?;
+    let (said, command) = sentence.rsplit_once('`')?;
+    (!said.contains('`') && !said.is_empty() && !command.is_empty()).then_some(command)
+}
+
+/// Without the marks that Markdown begins a heading with, but for the one of the first level, which is root's prompt as well.
+fn without_level(line: &str) -> &str {
+    let behind = line.trim_start_matches('#');
+    let is_heading = line.starts_with("##") && behind.starts_with(' ');
+    if is_heading {
+        behind.trim_ascii_start()
+    } else {
+        line
+    }
 }
 
 /// What a text frames a command with.
@@ -281,10 +309,11 @@ fn without_number(text: &str) -> &str {
     behind.map_or(text, str::trim_ascii_start)
 }
 
-/// Where words before a line may end: behind the first of each of these signs with a blank.
-fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len()] {
-    let mut ends = [None; ENDS_OF_WORDS.len()];
-    let (mut count, mut seen) = (0, [false; ENDS_OF_WORDS.len()]);
+/// Where words before a line may end: behind the first of each of these signs with a blank, and the second colon behind a word alone, as in
+/// `probe: stdout: `.
+fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len() + 1] {
+    let mut ends = [None; ENDS_OF_WORDS.len() + 1];
+    let (mut count, mut seen) = (0, [0_u8; ENDS_OF_WORDS.len()]);
     let bytes = line.as_bytes();
     let bytes = bytes.get(..=LONGEST_WORDS).unwrap_or(bytes);
     for at in memchr::memchr_iter(b' ', bytes).filter_map(|blank| blank.checked_sub(1)) {
@@ -305,7 +334,12 @@ fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len()] {
         else {
             continue;
         };
-        if !std::mem::replace(seen, true)
+        *seen = seen.saturating_add(1);
+        let is_second_word = || {
+            let mut words = line.get(..at).unwrap_or_default().split(": ");
+            bytes.get(at) == Some(&b':') && words.all(|word| !word.contains(' '))
+        };
+        if (*seen == 1 || *seen == 2 && is_second_word())
             && let Some(end) = ends.get_mut(count)
         {
             *end = Some(at + 2);

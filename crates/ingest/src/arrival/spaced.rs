@@ -31,6 +31,8 @@ pub(crate) struct Spaced {
     /// The first that waits ends a paragraph that is none of such a text.
     ends_paragraph: bool,
     is_spaced: bool,
+    /// Marks of a mail's quotes stand before its lines: it ends where they do.
+    is_quoted: bool,
 }
 
 impl Spaced {
@@ -68,6 +70,8 @@ impl Spaced {
         let is_enough = is_blank && self.written >= LEAST;
         if is_enough && 2 * self.in_columns >= self.written {
             self.is_spaced = true;
+            let first = self.waiting.lines().find(|(line, _)| !self::is_blank(line));
+            self.is_quoted = first.is_some_and(|(line, _)| is_quoted(line));
             // That one stays: the rows of a table above it are not those of the lines below.
             (self.blank, self.together) = (u64::from(self.ends_paragraph), 0);
             self.drain(|spaced, line, further| spaced.take_spaced(line, further, sink));
@@ -88,7 +92,7 @@ impl Spaced {
         }
         self.together = if self.blank > 0 { 1 } else { self.together + 1 };
         self.blank = 0;
-        if self.together >= MOST_TOGETHER {
+        if self.together >= MOST_TOGETHER || self.is_quoted && !is_quoted(line) {
             self.is_spaced = false;
         }
         sink(Some(line), further);
@@ -131,6 +135,10 @@ impl Spaced {
     pub(crate) fn waiting_count(&self) -> u64 {
         self.waiting.lines().map(|(_, further)| 1 + further).sum()
     }
+}
+
+fn is_quoted(line: &str) -> bool {
+    line.trim_ascii_start().starts_with('>')
 }
 
 /// Lines that wait, in one buffer, as lines do behind each blank one.

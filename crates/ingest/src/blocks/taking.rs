@@ -16,6 +16,11 @@ const MOST_BLANK: usize = 100;
 /// So many lines stand between a command and its output at most.
 const MOST_BETWEEN: usize = 8;
 
+/// Whether the first line of a block is a command, and no head of an output: it has a prompt or options.
+fn is_surely_command(line: &str) -> bool {
+    line.contains(" -") || prompted(line).is_some()
+}
+
 impl Blocks<'_> {
     /// Takes a line as one that stands between a command and its output, while nothing but the command is in the block: a frame, a date,
     /// what ssh asks for.
@@ -28,7 +33,6 @@ impl Blocks<'_> {
         if !format.has_command || !is_command_alone() {
             return false;
         }
-        let is_one = |line: &str| line.contains(" -") || prompted(line).is_some();
         let date = shell_date(line, self.context.utc_offset_s);
         // Of what a command printed its first lines were left out: the others are its own all the same.
         let is_between = date.is_some()
@@ -36,7 +40,7 @@ impl Blocks<'_> {
             || is_omission(line)
             || is_label(line)
             || is_furniture(line) && behind_prompt(line).is_none() && !is_bare_prompt(line);
-        let is_frame = is_between && !is_blank(line) && self.block.first().is_some_and(is_one);
+        let is_frame = is_between && !is_blank(line) && self.block.first().is_some_and(is_surely_command);
         if is_frame {
             if let Some(at) = date {
                 self.scene.dated(at);
@@ -51,7 +55,9 @@ impl Blocks<'_> {
         let line = opening.line();
         let shown = self.dress.as_ref().map_or(Some(line), |dress| dress.off(line));
         if let Some(shown) = shown {
-            return self.pushes(format, opening, shown);
+            return self.takes_indented(format, opening, true)
+                || self.pushes(format, opening, shown)
+                || self.takes_indented(format, opening, false);
         }
         if self.dress.as_ref().is_some_and(Dress::is_indentation) && self.block.len() > 1 {
             // Columns that are aligned on the right: ` 9  a`, `10  b`.
@@ -75,6 +81,27 @@ impl Blocks<'_> {
         self.block.begin(self.block.first_line, off(&first));
         let goes_on = self.pushes(format, opening, off(line));
         self.dress = Some(dress);
+        goes_on
+    }
+
+    /// Below a command alone Markdown indents what it printed: takes the line without, as it stands before all lines below. What begins an
+    /// output without its blanks only, as some formats take any indented line, is taken so first.
+    fn takes_indented(&mut self, format: &'static Format, opening: &Opening<'_>, is_head: bool) -> bool {
+        let line = opening.line();
+        let is_alone = || {
+            let is_only = self.block.last_written_line() == self.block.first_line;
+            is_only && self.block.len() <= MOST_BETWEEN && self.block.first().is_some_and(is_surely_command)
+        };
+        if !line.starts_with([' ', '\t']) || self.dress.is_some() || !format.has_command || !is_alone() {
+            return false;
+        }
+        let around = Dress::around(line).filter(|(dress, _)| dress.is_indentation());
+        let begins = |text: &str| (format.starts)(text) && !(format.starts)(line);
+        let Some((dress, text)) = around.filter(|(_, text)| !is_head || begins(text)) else {
+            return false;
+        };
+        let goes_on = self.pushes(format, opening, text);
+        self.dress = goes_on.then_some(dress);
         goes_on
     }
 

@@ -1,6 +1,6 @@
 //! Linux `ethtool -k`, `-g`, `-l`, `-a`, `-c`, `-i` and `--show-fec`: how a card is set.
 
-use super::command::{arguments, facts, is_gap, is_interface, is_only};
+use super::command::{NAMELESS, arguments, facts, is_gap, is_interface, is_only};
 use super::given::Given;
 use crate::Context;
 use crate::arrival::is_omission;
@@ -300,6 +300,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         return findings.complain(block.first_line, "a driver of nobody knows what");
     }
     if !given.is_empty() {
+        if name.is_empty() {
+            findings.complain(block.first_line, NAMELESS);
+        }
         let mut interface = Interface {
             name,
             ..Interface::default()

@@ -137,14 +137,21 @@ fn is_begun(text: &str, key: &str) -> bool {
 
 /// What stands behind the flags in the line of an interface of which somebody's page made one line of all.
 fn further(rest: &str) -> impl Iterator<Item = &str> {
-    let begins = |at: &usize| {
+    let tells_mtu = rest.contains(" MTU:");
+    let begins = move |at: &usize| {
         let (before, behind) = rest.split_at(*at);
         // `nd6 options=21<PERFORMNUD>` is one line.
         let is_of_nd6 = before.ends_with(" nd6");
-        BEHIND_FLAGS
-            .iter()
-            .any(|key| behind.get(1..).is_some_and(|behind| is_begun(behind, key)))
-            && !is_of_nd6
+        let Some(behind) = behind.get(1..) else {
+            return false;
+        };
+        let is_flag = |text: &str| FLAGS.contains(&text);
+        let has_flags = || {
+            tells_mtu
+                && is_flag(behind.split(' ').next().unwrap_or_default())
+                && !before.rsplit(' ').next().is_some_and(is_flag)
+        };
+        (BEHIND_FLAGS.iter().any(|key| is_begun(behind, key)) || has_flags()) && !is_of_nd6
     };
     let mut places = memchr::memchr_iter(b' ', rest.as_bytes())
         .filter(begins)
@@ -157,7 +164,7 @@ fn further(rest: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What lines of an interface begin with.
-const BEHIND_FLAGS: [&str; 16] = [
+const BEHIND_FLAGS: [&str; 19] = [
     "options=",
     "ether ",
     "hwaddr ",
@@ -174,6 +181,9 @@ const BEHIND_FLAGS: [&str; 16] = [
     "TX packets",
     "TX errors",
     "description: ",
+    "Interrupt:",
+    "Memory:",
+    "Base address:",
 ];
 
 /// Names may hold a colon, as those of an alias do: `eth0:1`.
@@ -225,6 +235,8 @@ struct Section<'a> {
     /// What of [`ONCE`] was seen.
     seen: Vec<&'static str>,
     has_address: bool,
+    /// Its packets are counted in lines of their own, as Linux alone does.
+    is_of_linux: bool,
     /// Lines of another interface stand among these: settings are not to be told apart.
     mixed: bool,
 }
@@ -239,6 +251,7 @@ impl<'a> Section<'a> {
             light: Light::default(),
             seen: Vec::new(),
             has_address: false,
+            is_of_linux: false,
             mixed: false,
         }
     }
@@ -252,7 +265,10 @@ impl<'a> Section<'a> {
         self.look_for_another(findings, number, first);
         match first {
             "RX" | "TX" if line.contains(" dBm)") => self.light.take(findings, number, line),
-            "RX" | "TX" | "collisions" => self.take_counters(findings, number, line),
+            "RX" | "TX" | "collisions" => {
+                self.is_of_linux = true;
+                self.take_counters(findings, number, line);
+            }
             flag if FLAGS.contains(&flag) && line.contains("MTU:") => {
                 self.take_flags(findings, number, line);
             }
@@ -443,11 +459,13 @@ impl<'a> Section<'a> {
             let is_of_cable = self.head.rest.contains(',')
                 && self.head.rest.find(',') < self.head.rest.find('<')
                 || rest.starts_with("  mtu")
+                || self.is_of_linux
                 || rest.contains(" index ")
                 || has("LOWER_UP")
                 || !has("BROADCAST");
             // The number in front has the same in bits (IFF_UP, IFF_RUNNING), as Linux prints it in decimals: else a word is damaged.
-            let radix = if rest.starts_with("  mtu") { 10 } else { 16 };
+            let is_decimal = rest.starts_with("  mtu") || self.is_of_linux;
+            let radix = if is_decimal { 10 } else { 16 };
             let bits = self.head.rest.split_once('<').map_or("", |(bits, _)| bits);
             let bits = u64::from_str_radix(bits, radix).ok();
             let is_damaged =

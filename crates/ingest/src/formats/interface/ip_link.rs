@@ -184,7 +184,12 @@ fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
             record(findings, context, "ip link", (number, number), interface);
         }
     }
-    if let Some(name) = block.first().and_then(only_named)
+    // Of titles right below a command the head was left out.
+    let has_titles = || block.has(is_title);
+    let named = block
+        .first()
+        .and_then(|first| only_named(first).or_else(|| named(first).filter(|_| has_titles())));
+    if let Some(name) = named
         && !block.lines().any(is_head)
     {
         read_headless(name, block.numbered().skip(1), (block, context, findings));
@@ -226,8 +231,14 @@ fn only_named(line: &str) -> Option<&str> {
     let is_cut = ["tail", "grep"]
         .iter()
         .any(|program| filter.trim_ascii_start().starts_with(program));
-    let mut words = arguments(line, "ip")?.filter(|word| !word.starts_with('-') || *word == "|");
-    let is_such = words.next().is_some_and(|object| "link".starts_with(object)) && is_cut;
+    named(line).filter(|_| is_cut)
+}
+
+/// The only interface that a command asks for: `ip -s link show dev eth0`.
+fn named(line: &str) -> Option<&str> {
+    let words = arguments(line, "ip")?.take_while(|word| !word.starts_with('|'));
+    let mut words = words.filter(|word| !word.starts_with('-'));
+    let is_such = words.next().is_some_and(|object| "link".starts_with(object)) && !line.contains(';');
     let mut names = words.filter(|word| !matches!(*word, "show" | "list" | "ls" | "sh" | "dev"));
     let name = names.next().filter(|name| is_such && is_interface(name))?;
     names.next().is_none().then_some(name)
@@ -264,6 +275,8 @@ fn take_head(interface: &mut InterfaceCounters, head: &str) {
         parts.next().unwrap_or(""),
         parts.next().unwrap_or(""),
     );
+    // `bridge link` had the state between the name and its colon: `2: eth0 state UP : <…>`.
+    let name = name.split_once(" state ").map_or(name, |(name, _)| name);
     // `eth0.10@eth0` is the interface `eth0.10` on top of eth0.
     let name = name.split_once('@').map_or(name, |(name, _)| name);
     name.clone_into(&mut interface.interface);
@@ -282,8 +295,9 @@ fn settle<'a>(interface: &mut InterfaceCounters, mut words: impl Iterator<Item =
     while let Some(word) = words.next() {
         match word {
             "qdisc" | "qlen" | "master" => {
-                // Somebody left the rest of the line out.
+                // Somebody left the rest of the line out. `ip -o` has a backslash where the line ended.
                 if let Some(value) = words.next().filter(|value| !is_omission(value)) {
+                    let value = value.trim_end_matches('\\');
                     interface.settings.insert(word.to_owned(), value.to_owned());
                 }
             }

@@ -108,12 +108,23 @@ pub(super) fn is_next(block: &Block, line: &str) -> bool {
     })
 }
 
+/// Whether the format is in a file: `curl -sw @curl-format.txt`. Its lines are told by the names of variables alone.
+fn is_of_file(first: &str) -> bool {
+    let is_file = |word: &&str| {
+        let word = word.trim_start_matches("-w").trim_matches(['"', '\'']);
+        word.starts_with('@')
+    };
+    first.contains('@') && command(first).is_some_and(|typed| typed.words.iter().any(is_file))
+}
+
 /// Whether a line may stand between the command and what it printed.
 pub(super) fn is_between(block: &Block, line: &str) -> bool {
+    // What stands right below a command may be the rest of it.
+    let is_asked = |first: &str| asked(first).is_some() || block.len() > 1 && is_of_file(first);
     block.len() <= MOST_BETWEEN
         && head(line).is_none()
         && !block.has(|line| of_line(line).next().is_some())
-        && block.first().and_then(asked).is_some()
+        && block.first().is_some_and(is_asked)
         && layout(block).is_none()
 }
 

@@ -317,15 +317,20 @@ fn time(said: &str) -> Option<u64> {
     if behind_letters.len() < unit.len() && behind_letters.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let unit = unit.trim_ascii_start();
-    let scale = match unit.get(..2) {
-        Some("us") => 1e3,
-        Some("ns") => 1.0,
-        _ if unit.starts_with("sec") || unit == "s" => 1e9,
-        // Milliseconds, in letters of any language; a unit that was cut away was one as well.
-        _ => 1e6,
-    };
-    nanos(number, scale).filter(|ns| *ns <= LONGEST_RTT_NS)
+    nanos(number, scale(unit.trim_ascii_start())?).filter(|ns| *ns <= LONGEST_RTT_NS)
+}
+
+/// How many nanoseconds such a unit has. Milliseconds stand in letters of any language, and a unit that was cut away was one as well; small
+/// systems count ticks of their clock, which nobody knows the length of.
+fn scale(unit: &str) -> Option<f64> {
+    const MICROSECONDS: [&str; 4] = ["us", "\u{b5}s", "\u{3bc}s", "\u{43c}\u{43a}\u{441}"];
+    match unit {
+        _ if MICROSECONDS.iter().any(|known| unit.starts_with(known)) => Some(1e3),
+        _ if unit.starts_with("ns") => Some(1.0),
+        _ if unit.starts_with("sec") || unit == "s" => Some(1e9),
+        _ if unit.starts_with("tick") => None,
+        _ => Some(1e6),
+    }
 }
 
 /// Whether a line tells a time, be it one that cannot be read.

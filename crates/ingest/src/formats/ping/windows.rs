@@ -21,7 +21,13 @@ pub(super) fn is_header(line: &str) -> bool {
     let ends = text.ends_with([':', '：']) || text.starts_with("Pinging ") && text.ends_with(" bytes of");
     ends && (has_ping(text) || HEADERS.iter().any(|words| text.starts_with(words)))
         && payload(text).is_some()
-        && addresses(text).next().is_some()
+        && (addresses(text).next().is_some() || named_alone(text).is_some())
+}
+
+/// The host of a header of which somebody took the address out: `Pinging host.example with 32 bytes of data:`.
+fn named_alone(text: &str) -> Option<&str> {
+    let (name, rest) = text.strip_prefix("Pinging ")?.split_once(" with ")?;
+    (rest.ends_with(" bytes of data:") && !name.contains(' ')).then_some(name)
 }
 
 fn has_ping(text: &str) -> bool {
@@ -78,7 +84,12 @@ fn statistics_of(line: &str) -> Option<Option<IpAddr>> {
                     .is_some_and(|four| four.eq_ignore_ascii_case("ping"))
         })
         && words().any(|word| word.contains("tatist") || word.contains("tadíst"));
-    is_one.then(|| addresses(text).next()).flatten()
+    // In English the words are known, and the address may have been taken out.
+    let is_english = || text.starts_with("Ping statistics for ");
+    let address = addresses(text).next();
+    address
+        .or_else(|| is_english().then_some(None))
+        .filter(|_| is_one)
 }
 
 /// Whether a block is of Windows' ping.
@@ -134,7 +145,8 @@ fn is_headed_here(block: &Block, text: &str) -> bool {
     let last = block.last_written().map(str::trim_ascii).unwrap_or_default();
     let is_summed = matches!(kind(last), Some(Line::Counts(..) | Line::TwoCounts(..)))
         || last.contains('%') && last.contains(['(', '（']);
-    !text.ends_with([':', '：']) || addresses(text).next().is_some() || is_summed
+    let names_host = || addresses(text).next().is_some() || statistics_of(text).is_some();
+    !text.ends_with([':', '：']) || names_host() || is_summed
 }
 
 /// Whether a line says what became of a request, or sums up.
@@ -146,6 +158,11 @@ pub(super) fn is_result(text: &str) -> bool {
 }
 
 fn kind(text: &str) -> Option<Line> {
+    // Set in bold by somebody.
+    let text = match text.strip_prefix("**") {
+        Some(bold) => bold.trim_end_matches('*'),
+        None => text,
+    };
     let address = addresses(text).next();
     let figures = || text.split(['=', '＝']).skip(1).map(leading);
     let ends = |marks: &[char]| text.ends_with(marks);
@@ -221,8 +238,8 @@ fn is_nobodys(text: &str) -> bool {
 fn who(text: &str) -> (&str, Node) {
     let before = text.split_once('=').map_or("", |(before, _)| before);
     let before = before.rsplit_once(' ').map_or("", |(before, _)| before);
+    let before = before.trim_end_matches([':', ' ']);
     let name = before.strip_prefix("Reply from ");
-    let name = name.map(|name| name.trim_end_matches([':', ' ']));
     let name = name.filter(|name| !name.is_empty() && !name.contains(' '));
     (before, name.map(leading_host).unwrap_or_default().0)
 }
@@ -407,8 +424,17 @@ fn header(text: &str, run: &mut Run) {
             name: name.map(str::to_owned),
             address,
         };
+    } else if let Some((named, _)) = named_alone(text)
+        .filter(|name| !is_masked(name))
+        .map(leading_host)
+    {
+        run.to = named;
     }
     run.from = addresses(from).next().map(at).unwrap_or_default();
+    // Which of the two protocols it was no line says.
+    if addresses(text).next().is_none() {
+        return;
+    }
     let overhead = match run.to.address.or(run.from.address) {
         Some(IpAddr::V6(_)) => 48,
         _ => 28,
