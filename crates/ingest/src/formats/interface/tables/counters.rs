@@ -77,8 +77,12 @@ const OTHERS: &[&str] = &[
 
 /// Headings of what is no counter.
 const STATES: &[&str] = &[
+    "FEC_MAX_T",
     "FEC_POST_BER",
     "FEC_PRE_BER",
+    "FEC_PRE_BER_MAX",
+    "FLR(O)",
+    "FLR(P)",
     "IHQ",
     "OHQ",
     "Mode",
@@ -102,11 +106,11 @@ pub(super) fn columns(line: &str) -> Option<Vec<&str>> {
     if !matches!(words.next()?, "Port" | "Interface" | "IFACE" | "Ch") {
         return None;
     }
-    let columns: Vec<&str> = words.collect();
+    let columns: Vec<&str> = words.filter(|word| !is_in_brackets(word)).collect();
     // SONiC adds columns with every release: what is no count in them is told.
     let is_sonic = line.trim_ascii_start().starts_with("IFACE ");
     let is_capital = |word: &str| {
-        word.contains('_')
+        (word.contains('_') || word.starts_with("BIN"))
             && word
                 .bytes()
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
@@ -126,6 +130,11 @@ fn is_unit(word: &str) -> bool {
     word.ends_with("/s") && word.starts_with(|sign: char| sign.is_ascii_alphabetic())
 }
 
+/// Whether a word says more of what stands before it: `FLR(P) (Accuracy)`, `7.81e-10 (89%)`.
+fn is_in_brackets(word: &str) -> bool {
+    word.starts_with('(') && word.ends_with(')')
+}
+
 /// The cells of a row: a rate and its unit are one.
 fn cells(row: &str) -> Vec<String> {
     let mut cells: Vec<String> = Vec::new();
@@ -135,6 +144,7 @@ fn cells(row: &str) -> Vec<String> {
                 last.push(' ');
                 last.push_str(word);
             }
+            Some(_) if is_in_brackets(word) => {}
             _ => cells.push(word.to_owned()),
         }
     }
@@ -156,6 +166,7 @@ pub(super) fn is_row(line: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'%'))
             || word.ends_with("/s")
+            || is_in_brackets(word)
             || number(word).is_some()
             || matches!(
                 word,
