@@ -7,6 +7,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::importer::import;
 use crate::json_kind::JsonKind;
+use crate::scene::is_name;
 use memchr::memmem;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -119,9 +120,17 @@ fn texts(value: &Value) -> Vec<String> {
                     .for_each(|element| collect(element, depth + 1, texts, known)),
             },
             Value::Object(fields) if depth < DEEPEST => {
+                let command = COMMANDS.iter().find_map(|key| fields.get(*key)?.as_str());
+                let host = fields.get("hostname").and_then(Value::as_str);
+                let host = host.filter(|name| is_name(name)).unwrap_or_default();
                 for (key, field) in fields {
-                    if is_output(key) || !is_text(field) {
-                        collect(field, depth + 1, texts, known);
+                    match (command, field.as_str()) {
+                        (Some(command), Some(text)) if key == "data" && !command.contains('\n') => {
+                            let run = Value::String(format!("{host}# {command}\n{text}"));
+                            collect(&run, depth + 1, texts, known);
+                        }
+                        _ if is_output(key) || !is_text(field) => collect(field, depth + 1, texts, known),
+                        _ => {}
                     }
                 }
             }
@@ -132,6 +141,9 @@ fn texts(value: &Value) -> Vec<String> {
     collect(value, 0, &mut texts, &mut BTreeSet::new());
     texts
 }
+
+/// Where collectors keep what they ran, beside what it printed.
+const COMMANDS: [&str; 2] = ["cmd", "command"];
 
 /// Whether a text has several lines: one alone may be a line of a log, whose others stand in documents of their own.
 fn has_lines(text: &str) -> bool {
