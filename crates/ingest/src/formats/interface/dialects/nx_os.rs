@@ -13,7 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_flat: false,
     has_units: false,
     heads: &["{ifname} is {bare}", "{if} is {state}, line protocol is {link}"],
-    rules: &[DESCRIBED, LINES, OWN],
+    rules: &[LINES, OWN],
     sections: &[
         Section {
             cut: Cut::FigureFirst,
@@ -136,12 +136,6 @@ static TABLES: &[Word] = &[
     both("underrun", K::OutputUnderruns, K::OutputUnderruns),
     own_input("storm suppression packets"),
     own_input("storm suppression bytes"),
-];
-
-/// Of VLANs what is next may stand behind the words of people, on the same line.
-static DESCRIBED: &[Rule] = &[
-    above("Description: {description} MTU {mtu} bytes, BW {kbit} Kbit, DLY {n} usec,"),
-    above("Description: {description} Internet Address is {*}"),
 ];
 
 static OWN: &[Rule] = &[

@@ -183,6 +183,8 @@ static LINES: &[Rule] = &[
     above(
         "| {of-member} | {octets in} | {octets out} | {packets in} | {packets out} | {errors in} | {errors out} |{*}",
     ),
+    // Figures of which some are missing.
+    above("| {of-member} | {n} |{*}"),
     // The bar at the end of a line is gone.
     above("| {of-member} | {set state} | {set reason} | {w}"),
     above("| {of-member} | {set state} | | {w}"),
