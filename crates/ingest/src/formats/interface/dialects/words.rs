@@ -90,7 +90,6 @@ pub(super) static SHORT: &[Word] = &[
 pub(super) static LINES: &[Rule] = &[
     // Of VLANs NX-OS puts what is next behind the words of people.
     above("Description: {description} MTU {mtu} bytes, BW {kbit} Kbit, DLY {n} usec,"),
-    above("Description: {*} MTU {n}"),
     above("Description: {description} Internet Address is {*}"),
     above("Description: {description}"),
     // Pages set the next line behind it.
