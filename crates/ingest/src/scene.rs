@@ -230,6 +230,11 @@ impl Scene {
         self.is_of_many
     }
 
+    /// Whether this host prints.
+    pub(crate) fn is_of(&self, name: &str) -> bool {
+        !self.place.is_unknown() && self.place == host(name)
+    }
+
     /// Whether more than one output is to come.
     pub(crate) fn is_several(&self) -> bool {
         self.is_several

@@ -191,6 +191,7 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'[') if text.starts_with("[sudo] password for ") || is_job(text) || is_fence(text) => true,
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
+        Some(b'+') if is_frame(text) => true,
         Some(b'*') => is_ruler(text) || is_bare_prompt(text),
         // `<rpc-reply>` is a tag; hosts of VRP have names as they are written on devices.
         Some(b'<') => {
@@ -209,6 +210,14 @@ pub(crate) fn is_furniture(line: &str) -> bool {
                 || behind_prompt(text).is_some_and(|typed| typed.starts_with("bwctl "))
         }
     }
+}
+
+/// The line above a table in a frame: `+-----+-----+`.
+fn is_frame(text: &str) -> bool {
+    text.len() > 4
+        && text.ends_with('+')
+        && text.contains("--")
+        && text.bytes().all(|byte| matches!(byte, b'+' | b'-' | b'='))
 }
 
 /// What a shell says of what runs behind it: `[1] 40112`, `[1]+  Done  ping -c 5 a.example`.

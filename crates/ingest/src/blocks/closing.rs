@@ -4,6 +4,7 @@ use super::unknown::unknown;
 use super::{Blocks, Given};
 use crate::arrival::{Dress, LARGEST_WRAPPED, Score, Wrap, is_furniture, may_be_broken, without_torn_word};
 use crate::block::Block;
+use crate::command::place;
 use crate::findings::Findings;
 use crate::format::Format;
 use crate::formats::{is_of_its_device, joins_lines};
@@ -208,7 +209,9 @@ impl Blocks<'_> {
         let of_text = |line| self.skipped.lines_of_text(self.block.first_line, (line, line)).0;
         let placeless_from = placeless_from.map(of_text).or_else(|| {
             let is_one = !scene.is_several();
-            is_one.then(|| told_again(&findings.events)).flatten()
+            is_one
+                .then(|| self.told_again(&findings.events, &scene))
+                .flatten()
         });
         for event in findings.events {
             let is_placeless = matches!((&event, placeless_from), (Event::Record(record), Some(from)) if record.lines.0 >= from);
@@ -218,6 +221,20 @@ impl Blocks<'_> {
                 told(event, &scene, format, self.context)
             });
         }
+    }
+
+    /// The first line of what is told of an interface that was told of before: a heading may be lost between the two, unless the same host
+    /// was asked again there.
+    fn told_again(&self, events: &[Event], scene: &Scene) -> Option<u64> {
+        told_again(events, &[])?;
+        let numbers = self.block.first_line..;
+        let is_asked = |line: &str| {
+            command_line(line).is_some_and(|typed| place(&typed).is_some_and(|name| scene.is_of(name)))
+        };
+        let asked = numbers.zip(self.block.lines()).filter(|(_, line)| is_asked(line));
+        let of_text = |line| self.skipped.lines_of_text(self.block.first_line, (line, line)).0;
+        let asked: Vec<u64> = asked.map(|(line, _)| of_text(line)).collect();
+        told_again(events, &asked)
     }
 
     /// The lines of the text on which the block that was read stands.
@@ -247,15 +264,17 @@ fn is_without_words(line: &str) -> bool {
         .all(|byte| matches!(byte, b' ' | b'\t' | b'-' | b'=' | b'_'))
 }
 
-/// The first line of what is told of an interface that was told of before: a heading may be lost between the two.
-fn told_again(events: &[Event]) -> Option<u64> {
+/// The first line of what is told of an interface twice below one of the lines where it was asked for.
+fn told_again(events: &[Event], asked: &[u64]) -> Option<u64> {
     let mut known = BTreeSet::new();
     events.iter().find_map(|event| {
         let Event::Record(record) = event else { return None };
         let Payload::InterfaceCounters(counters) = &record.payload else {
             return None;
         };
-        let is_new = counters.counters.is_empty() || known.insert(counters.interface.as_str());
+        let asked_before = asked.partition_point(|line| *line < record.lines.0);
+        let is_new =
+            counters.counters.is_empty() || known.insert((asked_before, counters.interface.as_str()));
         (!is_new).then_some(record.lines.0)
     })
 }

@@ -9,6 +9,9 @@ use crate::prompt::{CommandLine, command_line, first_of_two, is_bare_prompt};
 use crate::when::shell_date;
 use crate::{Event, ImportComplaint};
 
+/// What devices are asked with, and no code is.
+const ASKS: [&str; 2] = ["show ", "display "];
+
 impl Blocks<'_> {
     /// Takes a line that no format knows: what it tells of those below, or a complaint.
     pub(super) fn take_unknown(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
@@ -47,9 +50,7 @@ impl Blocks<'_> {
             .unwrap_or((self.line, self.line));
         self.complain_about_command(sink);
         self.scene.end();
-        if let Some(typed) =
-            command_line(line).filter(|typed| is_surely_typed(line, typed) || bare(line).is_some())
-        {
+        if let Some(typed) = typed_for_unknown(line) {
             // What it prints may be known.
             self.scene.typed(&typed);
             self.unknown = (first < self.line).then_some((first, self.line - 1));
@@ -125,6 +126,20 @@ fn prints_nothing(command: &str) -> bool {
 fn is_left(line: &str) -> bool {
     let text = line.trim_ascii();
     matches!(text, "logout" | "exit") || text.starts_with("Connection to ") && text.ends_with(" closed.")
+}
+
+/// The command of a line of which nothing is known, where it is one. In what is set in, code and markup begin as prompts do (`    p->next = q;`):
+/// there it names who typed it, or is what only devices take.
+fn typed_for_unknown(line: &str) -> Option<CommandLine<'_>> {
+    let text = line.trim_ascii_start();
+    let is_set_in = text.len() < line.len();
+    let typed = command_line(text)?;
+    let is_sure = is_surely_typed(text, &typed);
+    let is_one = match is_set_in {
+        true => is_sure && (text.contains('@') || ASKS.iter().any(|verb| typed.command.starts_with(verb))),
+        false => is_sure || bare(line).is_some(),
+    };
+    is_one.then_some(typed)
 }
 
 /// Whether a line of which nothing is known has a prompt all the same: `ticket#12345 opened` has none, nor the mark of a quote.

@@ -1,5 +1,6 @@
 //! What a document keeps of commands: their outputs, as strings, as lists of lines, or as documents within it.
 
+use crate::scene::is_name;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -100,7 +101,7 @@ fn told(fields: &Map<String, Value>) -> Told<'_> {
     }
     let host = field(&["hostname", "inventory_hostname"]).and_then(Value::as_str);
     // To whom a command measures is not where it ran.
-    let host = host.filter(|host| !host.contains(char::is_whitespace) && !command.contains(host));
+    let host = host.filter(|host| is_name(host) && !command.contains(host));
     Told {
         command: Some(match host {
             Some(host) => format!("{host}# {command}"),

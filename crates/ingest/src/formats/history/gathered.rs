@@ -101,7 +101,7 @@ impl Gathered {
         // Who asks many devices names each.
         let asked = || {
             sample
-                .label(&["target", "routerboard_name"])
+                .label(&["target", "routerboard_name", "source"])
                 .filter(|_| known::is_of_devices(&sample.name))
         };
         let host = || asked().or_else(|| sample.instance());

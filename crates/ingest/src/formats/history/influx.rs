@@ -4,6 +4,7 @@
 
 use super::cells::epoch;
 use super::gathered::ByTool;
+use super::known;
 use super::sample::Sample;
 use super::speedtest::{SpeedTest, is_of_speed_test};
 use crate::Context;
@@ -180,10 +181,19 @@ pub(super) fn take(
         tests.push(SpeedTest::of(line, lines));
         return true;
     }
+    let tag = |name: &str| {
+        line.tags
+            .iter()
+            .find(|(tag, _)| tag == name)
+            .map(|(_, value)| value.as_ref())
+    };
+    let is_of_yang = tag("path").is_some_and(known::is_of_yang);
     let is_whole_host = line.measurement == "net" && line.tags.iter().any(|(_, tag)| tag == "all");
     let mut known = false;
     for (name, value) in &line.numbers {
-        let name = if snmp::is_object(name) {
+        let name = if is_of_yang {
+            format!("{}{name}", known::OF_YANG)
+        } else if snmp::is_object(name) {
             name.to_string()
         } else if is_whole_host {
             format!("net.all.{name}")

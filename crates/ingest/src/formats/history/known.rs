@@ -81,17 +81,51 @@ const NODE: &Fields = &[
 
 /// Exporters that ask many devices for their interfaces: what the names of their metrics begin with, without `_total`, and what those mean.
 /// The interface is the label `name`.
-const OF_DEVICES: [(&str, &Fields); 4] = [
+const OF_DEVICES: [(&str, &Fields); 5] = [
     ("cisco_interface_", JUNOS),
     ("fortigate_interface_", JUNOS),
     ("junos_interface_", JUNOS),
     ("mktxp_interface_", MKTXP),
+    (OF_YANG, YANG),
 ];
+
+/// What stands before the counters of an interface in a model of YANG, whatever those who ask for them call the measurement.
+pub(super) const OF_YANG: &str = "yang.interface.";
+
+/// Whether a path of a model is that of the counters of an interface: `openconfig-interfaces:/interfaces/interface/state/counters`,
+/// `ietf-interfaces:interfaces-state/interface/statistics`.
+pub(super) fn is_of_yang(path: &str) -> bool {
+    path.contains("interfaces")
+        && ["/interface/state/counters", "/interface/statistics"]
+            .iter()
+            .any(|end| path.ends_with(end))
+}
 
 /// Whether a metric is of such an exporter.
 pub(super) fn is_of_devices(name: &str) -> bool {
     OF_DEVICES.iter().any(|(begin, _)| name.starts_with(begin))
 }
+
+/// OpenConfig's and the IETF's models.
+const YANG: &Fields = &[
+    ("carrier-transitions", Count(CarrierTransitions)),
+    ("in-broadcast-pkts", Own),
+    ("in-discards", Count(InputDiscards)),
+    ("in-errors", Count(InputErrors)),
+    ("in-fcs-errors", Count(InputCrc)),
+    ("in-multicast-pkts", Own),
+    ("in-octets", Count(InputBytes)),
+    ("in-pkts", Count(InputPackets)),
+    ("in-unicast-pkts", Own),
+    ("in-unknown-protos", Own),
+    ("out-broadcast-pkts", Own),
+    ("out-discards", Count(OutputDrops)),
+    ("out-errors", Count(OutputErrors)),
+    ("out-multicast-pkts", Own),
+    ("out-octets", Count(OutputBytes)),
+    ("out-pkts", Count(OutputPackets)),
+    ("out-unicast-pkts", Own),
+];
 
 /// `mktxp_interface_…`
 const MKTXP: &Fields = &[

@@ -7,6 +7,7 @@ use crate::block::Block;
 use crate::command::divided;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::formats::interface::asked_of_vyos;
 use crate::formats::interface::section::device;
 use evidence::{InterfaceCounters, Payload, RateBps};
 
@@ -16,7 +17,13 @@ pub(crate) static FORMAT: Format = Format {
     reads: "mode and state of a Linux bond; speed, duplex, state and lost links of each interface in it",
     first: "E=ch",
     has_command: true,
-    marks: Some(|| Marks::of(["Ethernet Channel Bonding Driver: ", "/proc/net/bonding/"])),
+    marks: Some(|| {
+        Marks::of([
+            "Ethernet Channel Bonding Driver: ",
+            "/proc/net/bonding/",
+            "show interfaces bonding ",
+        ])
+    }),
     starts: |line| is_head(line) || named(line).is_some(),
     continues: |block, line| {
         if is_only(block, |first| named(first).is_some()) {
@@ -60,6 +67,9 @@ fn named(line: &str) -> Option<&str> {
     const FOLDER: &str = "/proc/net/bonding/";
     if let Some(path) = line.trim_ascii_end().strip_prefix("==> ") {
         return path.strip_suffix(" <==")?.strip_prefix(FOLDER);
+    }
+    if let Some(bond) = asked_of_vyos(line, "detail").filter(|name| name.starts_with("bond")) {
+        return Some(bond);
     }
     let mut files = ["cat", "head", "more", "grep", "egrep"]
         .iter()
@@ -236,6 +246,10 @@ mod tests {
         assert_eq!(named("$ cat /proc/net/bonding/bond0"), Some("bond0"));
         assert_eq!(named("==> /proc/net/bonding/bond1 <=="), Some("bond1"));
         assert_eq!(named("$ cat /proc/net/bonding/*"), Some(""));
+        assert_eq!(
+            named("ops@vy1:~$ show interfaces bonding bond5 detail"),
+            Some("bond5")
+        );
         assert_eq!(named("$ cat /proc/net/dev"), None);
         assert_eq!(key_and_value("Speed: 1000 Mbps"), Some(("Speed", "1000 Mbps")));
         assert_eq!(key_and_value("zorkmids 4711 of 17"), None);

@@ -8,6 +8,7 @@ use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
+use crate::formats::interface::asked_of_vyos;
 use evidence::{HostFacts, Interface, Payload};
 
 pub(crate) static FORMAT: Format = Format {
@@ -17,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
             sent and dropped",
     first: "qcft",
     has_command: true,
-    marks: Some(|| Marks::of(["qdisc", "class", "filter", "tc ", "tc\t"])),
+    marks: Some(|| Marks::of(["qdisc", "class", "filter", "tc ", "tc\t", " queue"])),
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         let is_blank = line.trim_ascii().is_empty();
@@ -80,16 +81,19 @@ fn is_handle(word: &str) -> bool {
 }
 
 fn is_command(line: &str) -> bool {
-    arguments(line, "tc").is_some_and(|mut words| {
-        words
-            .find(|word| !word.starts_with('-'))
-            .is_some_and(|object| matches!(object, "qdisc" | "class" | "filter" | "q" | "c" | "qd"))
-    })
+    asked_of_vyos(line, "queue").is_some()
+        || arguments(line, "tc").is_some_and(|mut words| {
+            words
+                .find(|word| !word.starts_with('-'))
+                .is_some_and(|object| matches!(object, "qdisc" | "class" | "filter" | "q" | "c" | "qd"))
+        })
 }
 
 /// The interface that the command names.
 fn named_interface(line: &str) -> Option<&str> {
-    let mut words = arguments(line, "tc")?;
+    let Some(mut words) = arguments(line, "tc") else {
+        return asked_of_vyos(line, "queue");
+    };
     words.find(|word| *word == "dev")?;
     words.next()
 }

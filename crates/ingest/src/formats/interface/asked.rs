@@ -1,7 +1,7 @@
 //! The command above the output of `show interfaces`, and what it asked for.
 
-use super::ethtool_statistics::of_vyos;
 use super::places::is_of_a_type;
+use super::vyos::of_vyos;
 use crate::prompt::command_line;
 
 /// Options and tables of `show interfaces` that are other formats.
@@ -54,9 +54,11 @@ pub(super) fn is_command(line: &str) -> bool {
         if is_of_queues(typed.command) || controller(typed.command).is_some() {
             return true;
         }
-        if [" statistics", " physical"]
+        if ["statistics", "physical", "queue"]
             .iter()
             .any(|what| of_vyos(typed.command, what).is_some())
+            || typed.command.starts_with("show interfaces bonding ")
+                && of_vyos(typed.command, "detail").is_some()
         {
             return false;
         }

@@ -7,8 +7,7 @@ use crate::findings::Findings;
 use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::{NAMELESS, arguments, is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
-use crate::formats::interface::ethtool_statistics::of_vyos;
-use crate::prompt::command_line;
+use crate::formats::interface::vyos::asked_of_vyos;
 use crate::units::{Kilo, rate_bps, split};
 use evidence::{InterfaceCounters, Payload, RateBps};
 
@@ -48,7 +47,7 @@ fn is_command(line: &str) -> bool {
 
 /// VyOS prints what `ethtool -i` does right below: `show interfaces ethernet eth0 physical`.
 fn is_of_vyos(line: &str) -> bool {
-    command_line(line).is_some_and(|typed| of_vyos(typed.command, " physical").is_some())
+    asked_of_vyos(line, "physical").is_some()
 }
 
 /// The interface of a command that keeps some lines only: the heading that names it may be none of them.

@@ -5,6 +5,7 @@ use super::counted::{count, count_as, kind_of};
 use super::ethtool_words::WORDS;
 use super::queues::{Counted, OfQueue, Queues, of_queue};
 use super::section::device;
+use super::vyos::asked_of_vyos;
 use crate::Context;
 use crate::arrival::is_omission;
 use crate::block::Block;
@@ -145,17 +146,8 @@ fn is_command(line: &str) -> bool {
     interface_of(line).is_some()
 }
 
-/// The port of which VyOS shows what `ethtool -S` prints: `show interfaces ethernet eth0 statistics`.
-pub(super) fn of_vyos<'c>(command: &'c str, what: &str) -> Option<&'c str> {
-    let port = command
-        .strip_prefix("show interfaces ethernet ")?
-        .trim_ascii_end()
-        .strip_suffix(what)?;
-    (port.starts_with("eth") && !port.contains([' ', '/'])).then_some(port)
-}
-
 fn interface_of(line: &str) -> Option<&str> {
-    if let Some(port) = command_line(line).and_then(|typed| of_vyos(typed.command, " statistics")) {
+    if let Some(port) = asked_of_vyos(line, "statistics") {
         return Some(port);
     }
     let run = Run::of(line, &["ethtool"])?;

@@ -41,6 +41,7 @@ mod taken;
 mod traffic;
 mod unfolded;
 mod value;
+mod vyos;
 mod waiting;
 mod wrapped;
 
@@ -58,3 +59,4 @@ pub(crate) use tables::{
     PLUGINS, ROUTEROS, ROWS as ROW_TABLES, RULED as RULED_TABLES, VPP,
 };
 pub(crate) use traffic::FORMAT as TRAFFIC;
+pub(crate) use vyos::asked_of_vyos;

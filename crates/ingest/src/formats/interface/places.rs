@@ -14,6 +14,13 @@ pub(super) fn fitting(field: &str) -> fn(&str) -> bool {
         "*" => |_| true,
         "w" | "mark" | "held-mark" | "in-held" | "out-held" | "name" => is_word,
         // Of a stack the slot stands before it.
+        // A subinterface of SR Linux.
+        "srl" => |value| {
+            const KINDS: [&str; 6] = ["ethernet-", "irb", "lag", "lo", "mgmt", "system"];
+            let unit = value.rsplit_once('.').map(|(_, unit)| unit);
+            unit.is_some_and(|unit| figure(unit).is_some())
+                && KINDS.iter().any(|kind| value.starts_with(kind))
+        },
         "exos" => |value| {
             let mut numbers = value.split(':');
             let are_digits =

@@ -112,7 +112,8 @@ impl<'b> Waiting<'b> {
             if reading.understood > 0 {
                 is_same = self.first.is_none_or(|first| first.is_same_maker(prepared));
             }
-            let is_unsure = reading.understood == 0 && !are_all_heads && !reading.is_nothing;
+            let is_unsure =
+                reading.understood == 0 && !are_all_heads && !reading.is_nothing && !reading.is_told_by_head;
             reading.interface.device = match is_same && !is_unsure {
                 true => self.device.clone(),
                 false => {
@@ -146,7 +147,7 @@ impl<'b> Waiting<'b> {
 }
 
 /// The places of heads that name an interface.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "{if",
     "{port}",
     "{alone}",
@@ -157,6 +158,7 @@ const NAMES: [&str; 10] = [
     "{plane}",
     "{vlan}",
     "{exos}",
+    "{srl}",
 ];
 
 /// Whether this is a port of Ethernet: any system prints all counters of each. Of units, VLANs and loopbacks some print none, and a
@@ -184,7 +186,7 @@ pub(super) fn complain(findings: &mut Findings, lines: (u64, u64), reading: &Rea
     for (lines, why) in &reading.complaints {
         findings.complain_of(*lines, why);
     }
-    if reading.understood == 0 && !reading.is_nothing {
+    if reading.understood == 0 && !reading.is_nothing && !reading.is_told_by_head {
         findings.complain_of(lines, "the head of an interface with nothing of it below");
     }
 }

@@ -193,6 +193,22 @@ pub(super) fn text(value: &str) -> Option<&str> {
     (!text.is_empty() && !is_absent(value)).then_some(text)
 }
 
+/// A text as people read it: one with letters beyond ASCII is written in hexadecimal digits. Nothing but a zero tells that it does not go on
+/// in the next line. `None` for what may, and for what is no text.
+pub(super) fn spelled(value: &str) -> Option<String> {
+    let Some(digits) = value.trim_ascii_start().strip_prefix("Hex-STRING:") else {
+        return text(value).map(str::to_owned);
+    };
+    let bytes = digits.split_ascii_whitespace();
+    let bytes: Option<Vec<u8>> = bytes.map(|byte| u8::from_str_radix(byte, 16).ok()).collect();
+    let mut bytes = bytes.filter(|bytes| bytes.ends_with(&[0]))?;
+    while bytes.pop_if(|last| *last == 0).is_some() {}
+    let is_text = !bytes.is_empty() && bytes.iter().all(|byte| *byte >= b' ' && *byte != 0x7f);
+    // Agents that do not write UTF-8 write Latin letters in a byte each.
+    let latin = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect();
+    is_text.then(|| String::from_utf8(bytes).unwrap_or_else(|no| latin(no.as_bytes())))
+}
+
 /// An enumeration as its number: `up(1)`, `1`, or its word as `words` has them from 1 on.
 pub(super) fn choice(value: &str, words: &[&str]) -> Option<usize> {
     let value = bare(value);

@@ -1,6 +1,6 @@
 //! What a walk or a table says of each interface of a device, gathered by index, and the records that it gives.
 
-use super::line::{choice, count, is_absent, text, ticks};
+use super::line::{choice, count, is_absent, spelled, text, ticks};
 use super::objects::{Cast, Means, Object, Way};
 use crate::Context;
 use crate::findings::Findings;
@@ -143,7 +143,7 @@ impl<'a> Device<'a> {
     pub(super) fn names(&self) -> BTreeMap<u64, (Option<&'a str>, Option<&'a str>)> {
         let mut known = self.known.clone();
         for (index, row) in &self.rows {
-            let (name, description) = (row.name(), row.text("ifAlias"));
+            let (name, description) = (row.name(), row.written("ifAlias"));
             if name.is_some() || description.is_some() {
                 let before = known.remove(index).unwrap_or_default();
                 known.insert(*index, (name.or(before.0), description.or(before.1)));
@@ -184,6 +184,15 @@ impl<'a> Device<'a> {
         let objects = self.rows.values().flat_map(|row| &row.values);
         let mut wide: BTreeSet<&str> = objects.filter_map(|value| value.object.is_wide()).collect();
         wide.extend(&self.wide);
+        let names: BTreeMap<u64, String> = self
+            .rows
+            .iter()
+            .filter_map(|(index, row)| self.named(*index, row))
+            .collect();
+        let mut bearers: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in names.values() {
+            *bearers.entry(name).or_default() += 1;
+        }
         for (index, row) in &self.rows {
             let unkept = row.unkept();
             for name in &unkept {
@@ -197,11 +206,13 @@ impl<'a> Device<'a> {
                 continue;
             }
             let known = self.known.get(index).copied().unwrap_or_default();
-            interface.interface = row
-                .name()
-                .or(known.0)
-                .map_or_else(|| format!("ifIndex {index}"), str::to_owned);
-            interface.description = row.text("ifAlias").or(known.1).map(str::to_owned);
+            // Agents number the ports of each kind from 1, and give several adapters the name of the product.
+            interface.interface = match names.get(index) {
+                Some(name) if bearers.get(name.as_str()) == Some(&1) => name.clone(),
+                Some(name) => format!("{name} (ifIndex {index})"),
+                None => format!("ifIndex {index}"),
+            };
+            interface.description = row.written("ifAlias").or(known.1).and_then(spelled);
             interface.counting_for_s = row.counting_for_s(self.up_time);
             interface.device = device.clone();
             findings.record_of(row.lines, tool, context.at, Payload::InterfaceCounters(interface));
@@ -220,6 +231,12 @@ impl<'a> Device<'a> {
             said = true;
         }
         said
+    }
+
+    /// What the interface of an index is called, here or in an answer above.
+    fn named(&self, index: u64, row: &Row<'a>) -> Option<(u64, String)> {
+        let known = || self.known.get(&index).and_then(|(name, _)| *name);
+        Some((index, row.name().or_else(known).and_then(spelled)?))
     }
 
     /// Its own name, and the address that was asked.
@@ -276,17 +293,18 @@ impl<'a> Row<'a> {
         self.value(name).map(|value| value.text)
     }
 
-    fn text(&self, name: &str) -> Option<&'a str> {
-        text(self.get(name)?)
-    }
-
     fn count(&self, name: &str) -> Option<u64> {
         self.value(name)?.count
     }
 
+    /// A text as the agent wrote it, if it is one.
+    fn written(&self, name: &str) -> Option<&'a str> {
+        self.get(name).filter(|value| spelled(value).is_some())
+    }
+
     /// `ifName` is what the device's own commands take; `ifDescr` is a product's name on some hosts.
     fn name(&self) -> Option<&'a str> {
-        self.text("ifName").or_else(|| self.text("ifDescr"))
+        self.written("ifName").or_else(|| self.written("ifDescr"))
     }
 
     /// Wide counters that an agent answers with and does not keep: what is 0 did not wrap.

@@ -67,8 +67,9 @@ static INTERFACES: &[Rule] = &[
     sole("name: {port} mode: {w} management-ip: {*} status: {state} {*}"),
     sole("name: {port} ip: {*} status: {state} {*}"),
     sole("name: {port} status: {state} {*}"),
-    // A modem has no state.
-    sole("name: {port} {*}"),
+    // A modem has no state. In a line that a screen broke the state may be missing where it has one.
+    sole("name: {port} netbios-forward: {*}"),
+    sole("name: {port} {*} netbios-forward: {*}"),
 ];
 
 /// A port of a virtual machine: its driver is that of a Linux host.

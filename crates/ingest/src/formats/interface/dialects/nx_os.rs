@@ -13,7 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_flat: false,
     has_units: false,
     heads: &["{ifname} is {bare}", "{if} is {state}, line protocol is {link}"],
-    rules: &[LINES, OWN],
+    rules: &[CUT, LINES, OWN],
     sections: &[
         Section {
             cut: Cut::FigureFirst,
@@ -137,6 +137,9 @@ static TABLES: &[Word] = &[
     own_input("storm suppression packets"),
     own_input("storm suppression bytes"),
 ];
+
+/// What may be words of people, or a line behind them that is cut.
+static CUT: &[Rule] = &[above("Description: {*} MTU {n}")];
 
 static OWN: &[Rule] = &[
     any("{InputPackets} packets input, {over} input rate {in-pps} packets/sec"),

@@ -5,13 +5,18 @@ use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Nokia SR Linux",
-    reads: "`show interface PORT detail`: state, speed, traffic, errors",
+    reads: "`show interface`, `show interface PORT detail`, `show lag`: state, speed, traffic, errors, members of bundles",
     is_flat: true,
     has_units: false,
     heads: &[
         "Interface: {port}",
         "Subinterface: {port}",
         "LagInterface: {port}",
+        "{port} is {state}, speed {speed}, type {*}",
+        "{port} is {state}, reason {set reason}, min links {*}",
+        "{port} is {state}, reason {set reason}",
+        "{port} is {state}, min links {*}",
+        "{srl} is {bare}",
     ],
     rules: &[LINES],
     sections: &[
@@ -139,6 +144,7 @@ static SET: &[Rule] = &[
 static LINES: &[Rule] = &[
     any("===={*}"),
     any("----{*}"),
+    above("Description: <None>"),
     above("Description: {description}"),
     above("Oper state: {state}"),
     above("Down reason: {*}"),
@@ -174,5 +180,24 @@ static LINES: &[Rule] = &[
     above("Min links: {*}"),
     above("Aggregate Speed: {*}"),
     above("+{*}"),
+    above(
+        "| {of-member} | {octets in} | {octets out} | {packets in} | {packets out} | {errors in} | {errors out} |{*}",
+    ),
+    // Figures of which some are missing.
+    above("| {of-member} | {n} |{*}"),
+    // The bar at the end of a line is gone.
+    above("| {of-member} | {set state} | {set reason} | {w}"),
+    above("| {of-member} | {set state} | | {w}"),
+    above("| {of-member} | {set state} | {set reason}"),
+    above("| {of-member} | {set state} |"),
     above("|{*}"),
+    // Below all interfaces.
+    any("Network-instances:"),
+    any("* Name: {*}"),
+    any("Summary"),
+    any("{n} loopback interfaces configured"),
+    any("{n} ethernet interfaces are up"),
+    any("{n} management interfaces are up"),
+    any("{n} subinterfaces are up"),
+    any("{n} LAG interfaces are up, {n} are down"),
 ];

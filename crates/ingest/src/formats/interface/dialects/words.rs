@@ -88,6 +88,9 @@ pub(super) static SHORT: &[Word] = &[
 
 /// Lines above the counters, and between them and the head.
 pub(super) static LINES: &[Rule] = &[
+    // Of VLANs NX-OS puts what is next behind the words of people.
+    above("Description: {description} MTU {mtu} bytes, BW {kbit} Kbit, DLY {n} usec,"),
+    above("Description: {description} Internet Address is {*}"),
     above("Description: {description}"),
     // Pages set the next line behind it.
     once("Hardware is {*} (bia {w}) MTU {mtu} bytes, BW {kbit} Kbit{*}"),

@@ -16,7 +16,7 @@ use super::asked::Asked;
 use super::dialect::{Place, Rule, Section};
 use super::line::Line;
 use super::nest::Nest;
-use super::pattern::{Captures, has_value};
+use super::pattern::{Captures, SETTING, has_value};
 use super::prepared::{Prepared, Row};
 use super::taken::Light;
 use evidence::{CounterKind, InterfaceCounters};
@@ -32,6 +32,8 @@ pub(super) struct Reading {
     pub(super) understood: usize,
     /// Its head says all: that nothing is installed there.
     pub(super) is_nothing: bool,
+    /// The head says all that is printed of it.
+    pub(super) is_told_by_head: bool,
 }
 
 enum Target {
@@ -81,6 +83,8 @@ pub(super) struct Reader<'l> {
     indentation: usize,
     /// The head says that there is nothing.
     is_nothing: bool,
+    /// The head tells more than a name and a state: below it nothing need be.
+    is_told_by_head: bool,
     /// All figures were understood down to where the head of another interface is missing, and how many lines are that one's: these say nothing
     /// against the dialect.
     is_behind_another: bool,
@@ -102,6 +106,9 @@ impl<'l> Reader<'l> {
         let found = prepared.head(&head.text)?;
         let mut reader = Self::new(prepared, below);
         reader.is_filtered = asked.is_filtered;
+        reader.is_told_by_head = found
+            .iter()
+            .any(|(field, _)| *field == "speed" || field.starts_with(SETTING));
         // A head gives each value once.
         let _ = reader.apply(&found);
         reader.is_indented = below
@@ -196,6 +203,7 @@ impl<'l> Reader<'l> {
             light: Light::default(),
             indentation: 0,
             is_nothing: false,
+            is_told_by_head: false,
             is_behind_another: false,
             others: 0,
         }
@@ -313,7 +321,8 @@ impl<'l> Reader<'l> {
         );
         let above = self.below.get(..self.read - 1).unwrap_or_default();
         match self.opening {
-            None if self.understood == 1 => self.opening = Some(this),
+            // The frame of a table stands above it, between its rows and below.
+            None if self.understood == 1 && !line.starts_with('+') => self.opening = Some(this),
             Some(opening) if opening == this && above.last().is_none_or(|last| last.text != line) => {
                 self.is_behind_another = self.complaints.is_empty();
                 return Err(
@@ -384,6 +393,7 @@ impl<'l> Reader<'l> {
             complaints: self.complaints,
             understood: self.understood,
             is_nothing: self.is_nothing,
+            is_told_by_head: self.is_told_by_head,
         }
     }
 }

@@ -146,6 +146,9 @@ pub(super) fn is_above(line: &str) -> bool {
         && words(line).all(|(_, word)| VOCABULARY.binary_search(&word).is_ok())
 }
 
+/// So many columns stand before that of the ports at most.
+const FARTHEST_PORT: usize = 3;
+
 /// The pieces of a rule, by their ends.
 fn pieces(rule: &str) -> Vec<(usize, usize)> {
     let mut pieces: Vec<(usize, usize)> = Vec::new();
@@ -239,7 +242,11 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
     let is_loose = names.first().is_some_and(|name| LOOSE.contains(&name.as_str()));
     let mut columns: Vec<Column> = Vec::new();
     for (place, ((start, end), name)) in pieces.iter().zip(&names).enumerate() {
-        let holds = holds(name);
+        let holds = match holds(name) {
+            // What stands far behind is another's port: that of a bundle.
+            Holds::Port if place > FARTHEST_PORT => Holds::Nothing,
+            holds => holds,
+        };
         let is_again = |column: &&mut Column| column.holds == holds && holds != Holds::Nothing;
         let mut column = Column {
             start: *start,

@@ -106,8 +106,7 @@ pub(super) fn columns(line: &str) -> Option<Vec<&str>> {
     if !matches!(words.next()?, "Port" | "Interface" | "IFACE" | "Ch") {
         return None;
     }
-    // How sure the loss of frames is that SONiC derives stands in its cell.
-    let columns: Vec<&str> = words.filter(|word| *word != "(Accuracy)").collect();
+    let columns: Vec<&str> = words.filter(|word| !is_in_brackets(word)).collect();
     // SONiC adds columns with every release: what is no count in them is told.
     let is_sonic = line.trim_ascii_start().starts_with("IFACE ");
     let is_capital = |word: &str| {
@@ -124,10 +123,14 @@ pub(super) fn columns(line: &str) -> Option<Vec<&str>> {
     (counts && columns.iter().all(known)).then_some(columns)
 }
 
-/// `KB/s`, and not `12.00/s`; `(89%)`, how sure the figure before it is.
+/// `KB/s`, and not `12.00/s`.
 fn is_unit(word: &str) -> bool {
     word.ends_with("/s") && word.starts_with(|sign: char| sign.is_ascii_alphabetic())
-        || word.starts_with('(') && word.ends_with("%)")
+}
+
+/// Whether a word says more of what stands before it: `FLR(P) (Accuracy)`, `7.81e-10 (89%)`.
+fn is_in_brackets(word: &str) -> bool {
+    word.starts_with('(') && word.ends_with(')')
 }
 
 /// The cells of a row: a rate and its unit are one.
@@ -139,6 +142,7 @@ fn cells(row: &str) -> Vec<String> {
                 last.push(' ');
                 last.push_str(word);
             }
+            Some(_) if is_in_brackets(word) => {}
             _ => cells.push(word.to_owned()),
         }
     }
@@ -160,7 +164,7 @@ pub(super) fn is_row(line: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'%'))
             || word.ends_with("/s")
-            || is_unit(word)
+            || is_in_brackets(word)
             || number(word).is_some()
             || matches!(
                 word,

@@ -182,6 +182,8 @@ fn named(lines: &[&str], spans: &[(usize, usize)], way: Option<Way>, is_ruled: b
         let way = own.or(before.filter(|_| is_unit)).or(way);
         before = own;
         let holds = match holds(&said, &words_once, way) {
+            // The name of the one that no other word changes.
+            Holds::Mtu => Holds::Mtu,
             figure if figure.is_figure() && is_cut(words) => Holds::Untold,
             holds => holds,
         };
