@@ -350,8 +350,9 @@ impl<'a> Blocks<'a> {
         // is; and what waits would be lost.
         let owes_nothing = !self.is_again && self.numbers.is_idle() && self.pending.is_empty();
         if let Some(beginnings) = self.beginnings.as_mut().filter(|_| owes_nothing) {
+            // What it says may be of a command above this line.
             beginnings.push(Beginning {
-                line: self.line,
+                line: self.block.first_line.min(self.line),
                 scene: self.scene.clone(),
             });
         }

@@ -16,6 +16,7 @@ pub(super) mod files;
 pub(super) mod given;
 pub(super) mod ifconfig;
 mod ifconfig_light;
+mod ifconfig_section;
 mod ifconfig_words;
 pub(super) mod ifstat;
 pub(super) mod interface_table;
