@@ -6,8 +6,8 @@
 
 use super::ip_sla_names::{
     ANSWERED, BACK, BACK_APART, BADLY, CODE, HOUR, LATE, LATEST, LOST_BACK, LOST_SOMEWHERE, LOST_THERE,
-    NAMES, ONE_WAY, OTHERS, OUT_OF_ORDER, RTT, RTT_APART, SERVER, SHAKEN, SKIPPED, STARTED, THERE,
-    THERE_APART, TYPE, WELL,
+    NAMES, ONE_WAY, OTHERS, OUT_OF_ORDER, RTT, RTT_APART, SHAKEN, SKIPPED, STARTED, THERE, THERE_APART, TYPE,
+    WELL, is_of_server_name,
 };
 use super::ip_sla_summary::{SUMMARY, is_answered, is_heading, is_of_server, is_summary, summarised};
 use super::{Said, length_ns, lengths, pairs};
@@ -51,11 +51,15 @@ pub(crate) static FORMAT: Format = Format {
                 && (is_title(line)
                     || operation(line).is_some()
                     || is_beside(text)
-                    || begins(|line| operation(line).is_some()) && is_named(text)
+                    || begins(|line| operation(line).is_some()) && pairs(line, NAMES).is_some()
                     || begins(|line| is_summary(line) || is_heading(line.trim_ascii()))
                         && (is_rule(text) || summarised(text).is_some()))
     },
-    takes_in: None,
+    // Operations of other kinds have names that are not known.
+    takes_in: Some(|block, line| {
+        let is_of_operation = |line: &str| operation(line).is_some();
+        line.contains(": ") && block.lines().take(8).any(is_of_operation)
+    }),
     read,
 };
 
@@ -75,11 +79,6 @@ fn is_command(line: &str) -> bool {
 
 fn is_rule(text: &str) -> bool {
     text.len() > 20 && text.bytes().all(|byte| matches!(byte, b'-' | b' '))
-}
-
-/// A name that is known, or any with something behind its colon.
-fn is_named(text: &str) -> bool {
-    text.split_once(": ").is_some() || pairs(text, NAMES).is_some()
 }
 
 /// The number of an operation, which begins what is said of it.
@@ -147,10 +146,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let Some((kind, to, rtt)) = summarised(line.trim_ascii()) {
             if rtt.is_some() && is_of_server(kind) {
-                findings.complain_of(
-                    (number, number),
-                    format!("a server's time, no round trip: {kind}"),
-                );
+                findings.complain(number, format!("a server's time, no round trip: {kind}"));
             } else if let Some(ns) = rtt {
                 let probes = of_rows(&from, protocol(Some(kind)), vec![took(ns, &to)]);
                 findings.record_of((number, number), TOOL, context.at, probes);
@@ -158,8 +154,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             findings.nothing_to_say();
         } else if let Some(((begun, last), said)) = &mut open {
             let named = pairs(line, NAMES);
-            if named.is_none() && is_named(line.trim_ascii()) && !is_beside(line.trim_ascii()) {
-                findings.complain_of((number, number), format!("not understood: {}", line.trim_ascii()));
+            if named.is_none() && line.contains(": ") && !is_beside(line.trim_ascii()) {
+                findings.complain(number, format!("not understood: {}", line.trim_ascii()));
             }
             let named = named.unwrap_or_default();
             if said.get(HOUR).is_some() && named.iter().any(|(name, _)| *name == HOUR) {
@@ -288,7 +284,7 @@ fn tell(
                 record(from, one_way, at);
             }
         }
-    } else if SERVER.iter().any(|name| said.get(name).is_some()) || said.get(TYPE).is_some_and(is_of_server) {
+    } else if said.names().any(is_of_server_name) || said.get(TYPE).is_some_and(is_of_server) {
         // How long the handshake took is told whether an answer came or not: 0 where there was none.
         let shaken = said.get(SHAKEN).and_then(length_ns).filter(|ns| *ns > 0);
         if let Some(ns) = shaken {

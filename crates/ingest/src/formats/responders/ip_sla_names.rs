@@ -13,15 +13,6 @@ pub(super) const STARTED: &str = "Latest operation start time";
 pub(super) const TYPE: &str = "Type of operation";
 pub(super) const CODE: &str = "Latest operation return code";
 pub(super) const SHAKEN: &str = "Latest TCP Connection RTT";
-/// What operations print that ask a web server.
-pub(super) const SERVER: [&str; 6] = [
-    SHAKEN,
-    "Latest DNS RTT",
-    "Latest HTTP Transaction RTT",
-    "DNS RTT",
-    "TCP Connection RTT",
-    "HTTP Transaction RTT",
-];
 pub(super) const WELL: &str = "Number of successes";
 pub(super) const BADLY: &str = "Number of failures";
 pub(super) const OUT_OF_ORDER: &str = "Out Of Sequence";
@@ -175,3 +166,10 @@ pub(super) const NAMES: &[&str] = &[
     "Operational state of entry",
     "Last time this entry was reset",
 ];
+
+/// Whether operations that ask a web server have it, of the last time or of an hour.
+pub(super) fn is_of_server_name(name: &str) -> bool {
+    ["DNS RTT", "TCP Connection RTT", "HTTP Transaction RTT"]
+        .iter()
+        .any(|of_server| name.ends_with(of_server))
+}

@@ -62,6 +62,10 @@ impl<'l> Said<'l> {
         }
     }
 
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.keys().copied()
+    }
+
     fn get(&self, name: &str) -> Option<&'l str> {
         self.all.get(name).copied()
     }

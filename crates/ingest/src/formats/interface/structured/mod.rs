@@ -7,6 +7,7 @@ mod info;
 mod schemas;
 mod tree;
 mod value;
+mod vendor_words;
 mod words;
 mod yaml;
 

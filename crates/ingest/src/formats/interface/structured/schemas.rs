@@ -1,5 +1,6 @@
 //! The schemas: how an interface's element is told, and what is its own in its words.
 
+use super::vendor_words::{IF_MIB, NXOS, OPER};
 use super::words::Means::{self, *};
 use super::words::{SPEED_TEXT, speed};
 use evidence::CounterKind::*;
@@ -37,25 +38,6 @@ const NONE: Schema = Schema {
     absent: &[],
     at: "",
 };
-
-/// Of statistics that are named as in YANG.
-const OPER: &[(&str, Means)] = &[
-    ("inerrors64", Count(InputErrors)),
-    ("indiscards64", Count(InputDiscards)),
-    ("outoctets64", Count(OutputBytes)),
-    ("numflaps", Nothing),
-    ("speed", speed(1.0)),
-    ("rxkbps", InBps(1e3)),
-    ("txkbps", OutBps(1e3)),
-    ("rxpps", InPps),
-    ("txpps", OutPps),
-    // Of one protocol alone.
-    ("inpkts", Nothing),
-    ("outpkts", Nothing),
-    ("discontinuitytime", Nothing),
-    ("negotiatedportspeed", SPEED_TEXT),
-    ("negotiatedduplexmode", Duplex),
-];
 
 /// In the order in which an element is tried.
 pub(super) static SCHEMAS: &[Schema] = &[
@@ -567,90 +549,4 @@ pub(super) static SCHEMAS: &[Schema] = &[
         ],
         ..NONE
     },
-];
-
-/// NX-OS: `eth_` before everything.
-const NXOS: &[(&str, Means)] = &[
-    ("ethbabbles", Nothing),
-    ("ethbadethernet", Nothing),
-    ("ethbadproto", Nothing),
-    ("ethbw", speed(1e3)),
-    ("ethcoll", Count(Collisions)),
-    ("ethcrc", Count(InputCrc)),
-    ("ethdly", Nothing),
-    ("ethdeferred", Nothing),
-    ("ethdribble", Nothing),
-    ("ethduplex", Duplex),
-    ("ethalignerr", Count(InputFraming)),
-    ("ethfcserr", Count(InputCrc)),
-    ("ethframe", Count(InputFraming)),
-    ("ethgiants", Count(InputGiants)),
-    ("ethignored", Count(InputIgnored)),
-    ("ethinbcast", Part(2)),
-    ("ethinbytes", Count(InputBytes)),
-    ("ethindiscard", Count(InputDiscards)),
-    ("ethinerr", Count(InputErrors)),
-    ("ethinmcast", Part(1)),
-    ("ethinpause", Count(InputPauses)),
-    ("ethinpkts", Count(InputPackets)),
-    ("ethinrate1bits", InBps(1.0)),
-    ("ethinrate1pkts", InPps),
-    ("ethinucast", Part(0)),
-    ("ethlatecoll", Count(LateCollisions)),
-    ("ethlatecol", Count(LateCollisions)),
-    ("ethloadinterval1rx", OverS),
-    ("ethmtu", Mtu),
-    ("ethnobuf", Count(InputNoBuffer)),
-    ("ethoutbcast", Part(5)),
-    ("ethoutbytes", Count(OutputBytes)),
-    ("ethoutdisc", Count(OutputDrops)),
-    ("ethoutdiscard", Count(OutputDrops)),
-    ("ethouterr", Count(OutputErrors)),
-    ("ethoutmcast", Part(4)),
-    ("ethoutpause", Count(OutputPauses)),
-    ("ethoutpkts", Count(OutputPackets)),
-    ("ethoutrate1bits", OutBps(1.0)),
-    ("ethoutrate1pkts", OutPps),
-    ("ethoutucast", Part(3)),
-    ("ethoverrun", Count(InputOverrun)),
-    ("ethrcverr", Count(InputErrors)),
-    ("ethreliability", Nothing),
-    ("ethreset", Nothing),
-    ("ethresetcntr", Count(InterfaceResets)),
-    ("ethrunts", Count(InputRunts)),
-    ("ethrxload", Nothing),
-    ("ethspeed", SPEED_TEXT),
-    ("ethtxload", Nothing),
-    ("ethunderrun", Count(OutputUnderruns)),
-    ("ethwatchdog", Nothing),
-    ("ethxmiterr", Count(OutputErrors)),
-    ("state", Up),
-    ("svibw", speed(1e3)),
-    ("svilineproto", Up),
-    ("svimtu", Mtu),
-];
-
-/// IF-MIB's names, with what pollers add to them.
-const IF_MIB: &[(&str, Means)] = &[
-    ("ifhcinbroadcastpkts", Part(2)),
-    ("ifhcinmulticastpkts", Part(1)),
-    ("ifhcinoctets", Count(InputBytes)),
-    ("ifhcinucastpkts", Part(0)),
-    ("ifhcoutbroadcastpkts", Part(5)),
-    ("ifhcoutmulticastpkts", Part(4)),
-    ("ifhcoutoctets", Count(OutputBytes)),
-    ("ifhcoutucastpkts", Part(3)),
-    ("ifhighspeed", speed(1e6)),
-    ("ifindiscards", Count(InputDiscards)),
-    ("ifinerrors", Count(InputErrors)),
-    ("ifinoctetsrate", InBps(8.0)),
-    ("ifmtu", Mtu),
-    ("ifoperstatus", Up),
-    ("ifduplex", Duplex),
-    ("ifoutdiscards", Count(OutputDrops)),
-    ("ifouterrors", Count(OutputErrors)),
-    ("ifoutoctets", Count(OutputBytes)),
-    ("ifoutoctetsrate", OutBps(8.0)),
-    ("ifspeed", speed(1.0)),
-    ("agenthost", Device),
 ];

@@ -1,8 +1,9 @@
 //! Tables whose headings are always the same words: of SONiC, Cumulus, EXOS, Huawei, Comware, SR OS, F5, Cisco's QFP. A table is data
 //! (`fixed_tables.rs`): its heading, a line or two, and what each column holds.
 
+use super::fixed_columns::{Holds, OF_COMMAND, Table, WORDS};
 use super::fixed_lines::{heading_of, is_beside, is_bundle, is_command, is_empty_row, is_slot};
-use super::fixed_tables::{Holds, OF_COMMAND, TABLES, Table, WORDS};
+use super::fixed_tables::TABLES;
 use super::gathered::{About, Gathered, Said, Traffic};
 use super::is_rule;
 use crate::Context;

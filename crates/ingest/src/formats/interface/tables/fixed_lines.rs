@@ -1,6 +1,7 @@
 //! What stands around the rows of the tables of `fixed.rs`: commands, headings, legends, and what is said between them.
 
-use super::fixed_tables::{TABLES, Table};
+use super::fixed_columns::Table;
+use super::fixed_tables::TABLES;
 use crate::prompt::command_line;
 use crate::text::parted;
 

@@ -11,6 +11,7 @@ mod columns;
 mod counters;
 mod drops;
 mod fixed;
+mod fixed_columns;
 mod fixed_lines;
 mod fixed_tables;
 mod gathered;
