@@ -181,7 +181,7 @@ const EXPECTED: &[(&str, &str)] = &[
     // What is of one interface is not together, so its counters of 32 bits and its names of another kind are told by themselves.
     ("snmp-exporter.txt", "a blank line behind each"),
     ("snmp-walk-of.txt", "a mail program"),
-    ("snmpwalk-names-shared.txt", "a screen"),
+    ("snmpwalk-names-shared.part.txt", "a screen"),
     ("sar-dev-chinese.txt", "a screen"),
     // Names in several words were broken.
     ("netsh-subinterfaces.txt", "a mail program"),

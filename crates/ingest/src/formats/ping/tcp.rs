@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "TCP pings",
     group: Group::Paths,
     reads: "hping3, nping, paping, tcping, psping, hrPING and `tailscale ping`: counts and times",
-    first: "BCHNPSTchlnpst",
+    first: "-BCHNPSTchlnpst",
     has_command: true,
     marks: Some(|| {
         Marks::of([
@@ -32,6 +32,7 @@ pub(crate) static FORMAT: Format = Format {
             || command(line).is_some()
             || answered(line).is_some()
             || summed_up(line).is_some()
+            || ended(line).is_some()
     },
     continues,
     takes_in: Some(takes_in),
@@ -172,6 +173,12 @@ fn summed_up(line: &str) -> Option<Node> {
         .strip_prefix("Ping statistics for ")?
         .rsplit_once(':')?;
     port.parse::<u16>().ok().map(|_| host(to))
+}
+
+/// Whom the statistics of hping are of: `--- a.example hping statistic ---`.
+fn ended(line: &str) -> Option<&str> {
+    let text = line.trim_ascii().strip_prefix("--- ")?;
+    text.strip_suffix(" hping statistic ---")
 }
 
 /// `a.example [192.0.2.1]`, `192.0.2.1`
@@ -336,6 +343,7 @@ fn is_other(text: &str) -> bool {
         "Copyright ",
         "Sysinternals ",
         "Control-C",
+        "^C",
         "paping v",
         "Statistics for host",
         "Raw packets",
@@ -345,7 +353,7 @@ fn is_other(text: &str) -> bool {
         "PsPing ",
     ];
     OTHERS.iter().any(|start| text.starts_with(start))
-        || text.starts_with("--- ") && text.ends_with(" hping statistic ---")
+        || ended(text).is_some()
         || text.contains(" iterations (warmup ")
 }
 
@@ -435,7 +443,7 @@ fn times(text: &str) -> Option<Line<'static>> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut tally = Tally::default();
-    let mut is_flood = false;
+    let mut may_be_flood = false;
     let (mut tool, mut from, mut to, mut protocol) = ("", Node::default(), Node::default(), None);
     for (number, line) in block.numbered() {
         let text = line.trim_ascii();
@@ -462,7 +470,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if let Some(ip) = answered(line).filter(|_| number == block.first_line) {
             (tool, to) = ("hping", host(ip));
         }
-        is_flood |= text.starts_with("hping in flood mode");
+        if let Some(name) = ended(line).filter(|_| number == block.first_line) {
+            (tool, to, may_be_flood) = ("hping", host(name), true);
+            continue;
+        }
+        may_be_flood |= text.starts_with("hping in flood mode");
         match kind(text) {
             Some(Line::Reply(ns)) => tally.reply(ns),
             Some(Line::Silent) => tally.silent += 1,
@@ -486,8 +498,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             None => findings.unread(number, line),
         }
     }
-    if is_flood {
-        // It does not look at what comes back, and counts nothing of it.
+    if may_be_flood && tally.received == Some(0) {
+        // A flood does not look at what comes back, and counts nothing of it. Statistics alone do not tell whether it was one.
         (tally.received, tally.summary) = (None, None);
     }
     let duplicates = tally.duplicates.unwrap_or(0);

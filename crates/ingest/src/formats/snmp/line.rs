@@ -193,15 +193,27 @@ pub(super) fn text(value: &str) -> Option<&str> {
     (!text.is_empty() && !is_absent(value)).then_some(text)
 }
 
+/// Net-SNMP writes so many bytes of a text in a line.
+const BYTES_OF_LINE: usize = 16;
+
 /// A text as people read it: one with letters beyond ASCII is written in hexadecimal digits. Nothing but a zero tells that it does not go on
 /// in the next line. `None` for what may, and for what is no text.
 pub(super) fn spelled(value: &str) -> Option<String> {
+    written(value, |bytes| bytes.ends_with(&[0]))
+}
+
+/// A description, for which it is enough that the line is not full: one that was cut off makes nothing another's.
+pub(super) fn described(value: &str) -> Option<String> {
+    written(value, |bytes| bytes.ends_with(&[0]) || bytes.len() < BYTES_OF_LINE)
+}
+
+fn written(value: &str, is_whole: fn(&[u8]) -> bool) -> Option<String> {
     let Some(digits) = value.trim_ascii_start().strip_prefix("Hex-STRING:") else {
         return text(value).map(str::to_owned);
     };
     let bytes = digits.split_ascii_whitespace();
     let bytes: Option<Vec<u8>> = bytes.map(|byte| u8::from_str_radix(byte, 16).ok()).collect();
-    let mut bytes = bytes.filter(|bytes| bytes.ends_with(&[0]))?;
+    let mut bytes = bytes.filter(|bytes| is_whole(bytes))?;
     while bytes.pop_if(|last| *last == 0).is_some() {}
     let is_text = !bytes.is_empty() && bytes.iter().all(|byte| *byte >= b' ' && *byte != 0x7f);
     // Agents that do not write UTF-8 write Latin letters in a byte each.

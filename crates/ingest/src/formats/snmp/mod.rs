@@ -77,11 +77,8 @@ fn is_rest_of_value(block: &Block, text: &str) -> bool {
     let Some((place, object)) = last_object(block) else {
         return false;
     };
-    let is_hexadecimal = text
-        .split_ascii_whitespace()
-        .all(|word| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_hexdigit()));
     if object.value.starts_with("Hex-STRING:") {
-        return is_hexadecimal;
+        return is_hexadecimal(text);
     }
     let is_description = object.object.is_some_and(|known| known.name == "sysDescr");
     is_description
@@ -99,8 +96,13 @@ fn is_of_description(text: &str) -> bool {
     const WORDS: [&str; 10] = [
         "opyright", "ompiled", "ersion", "oftware", "upport", "elease", "erial", "ROM", "uild", "http",
     ];
-    let is_hexadecimal = |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    WORDS.iter().any(|word| text.contains(word)) || text.split_ascii_whitespace().all(is_hexadecimal)
+    WORDS.iter().any(|word| text.contains(word)) || is_hexadecimal(text)
+}
+
+/// Bytes as hexadecimal digits, or nothing.
+fn is_hexadecimal(text: &str) -> bool {
+    text.split_ascii_whitespace()
+        .all(|word| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// The tables of which wide counters stand behind each command, the lines above the first one first.
@@ -196,6 +198,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A text in hexadecimal digits has further lines: a lost one of them would go unnoticed, so that none of it is used.
+    fn goes_on(&mut self, number: u64, findings: &mut Findings) {
+        if let Some((object, index)) = self.last
+            && self.device.forget_text(object, index)
+        {
+            findings.complain(
+                number,
+                format!("{}.{index} has several lines of hexadecimal digits: not used", object.name),
+            );
+        }
+    }
+
     /// Begins another answer where this object cannot be of the one in hand: of the same device only where a command says so.
     fn divide(
         &mut self,
@@ -240,6 +254,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             reader.device.wide = wide.next().unwrap_or_default();
         }
         let Some(Line { object, index, value }) = line(text) else {
+            if !text.trim_ascii().is_empty() && is_hexadecimal(text) {
+                reader.goes_on(number, findings);
+            }
             if !text.trim_ascii().is_empty() && !is_command && !is_remark(text) && !is_of_description(text) {
                 findings.complain(number, format!("not understood: {}", text.trim_ascii()));
                 reader.close(Device::default(), context, findings);

@@ -1,6 +1,6 @@
 //! What a walk or a table says of each interface of a device, gathered by index, and the records that it gives.
 
-use super::line::{choice, count, is_absent, spelled, text, ticks};
+use super::line::{choice, count, described, is_absent, spelled, text, ticks};
 use super::objects::{Cast, Means, Object, Way};
 use crate::Context;
 use crate::findings::Findings;
@@ -139,11 +139,26 @@ impl<'a> Device<'a> {
         }
     }
 
+    /// Gives up the text of an object in hexadecimal digits; whether it was there.
+    pub(super) fn forget_text(&mut self, object: &Object, index: &str) -> bool {
+        let is_text = matches!(object.means, Means::Name | Means::Descr | Means::Alias);
+        let row = index_of(object, index).filter(|_| is_text);
+        let value = row.and_then(|index| {
+            let row = self.rows.get_mut(&index)?;
+            let place = row.place_of(object).ok()?;
+            row.values.get_mut(place)
+        });
+        value.is_some_and(|value| value.text.starts_with("Hex-STRING:") && {
+            value.text = "";
+            true
+        })
+    }
+
     /// The names of its interfaces, for the next answer of the same device.
     pub(super) fn names(&self) -> BTreeMap<u64, (Option<&'a str>, Option<&'a str>)> {
         let mut known = self.known.clone();
         for (index, row) in &self.rows {
-            let (name, description) = (row.name(), row.written("ifAlias"));
+            let (name, description) = (row.name(), row.alias());
             if name.is_some() || description.is_some() {
                 let before = known.remove(index).unwrap_or_default();
                 known.insert(*index, (name.or(before.0), description.or(before.1)));
@@ -212,7 +227,7 @@ impl<'a> Device<'a> {
                 Some(name) => format!("{name} (ifIndex {index})"),
                 None => format!("ifIndex {index}"),
             };
-            interface.description = row.written("ifAlias").or(known.1).and_then(spelled);
+            interface.description = row.alias().or(known.1).and_then(described);
             interface.counting_for_s = row.counting_for_s(self.up_time);
             interface.device = device.clone();
             findings.record_of(row.lines, tool, context.at, Payload::InterfaceCounters(interface));
@@ -305,6 +320,10 @@ impl<'a> Row<'a> {
     /// `ifName` is what the device's own commands take; `ifDescr` is a product's name on some hosts.
     fn name(&self) -> Option<&'a str> {
         self.written("ifName").or_else(|| self.written("ifDescr"))
+    }
+
+    fn alias(&self) -> Option<&'a str> {
+        self.get("ifAlias").filter(|value| described(value).is_some())
     }
 
     /// Wide counters that an agent answers with and does not keep: what is 0 did not wrap.

@@ -62,6 +62,7 @@ impl<'s> Entry<'s> {
         };
         entry.visit(tree, "", false, 0, findings);
         entry.finish();
+        entry.known |= entry.said;
         if !entry.known {
             findings.complain_of(entry.lines, format!("nothing understood of {name}"));
         }

@@ -138,9 +138,6 @@ fn schema_of(tree: Tree<'_>) -> Option<&'static Schema> {
     likely.find(|schema| schema.has.iter().all(|paths| has(tree, names, paths)))
 }
 
-/// Elements in one of an interface that hold interfaces upon it.
-const UPON: [&str; 3] = ["logical-interface", "subinterface", "sub_interfaces"];
-
 /// Whether an interface is in it.
 fn find(tree: Tree<'_>) -> bool {
     fn below(tree: Tree<'_>, depth: usize) -> bool {
@@ -202,7 +199,7 @@ fn walk<'t>(
     if depth < DEEPEST {
         tree.each(&mut |name, child| {
             // In an interface only those upon it are interfaces of their own.
-            let may_be = schema.is_none() || UPON.contains(&tree::local(name));
+            let may_be = schema.is_none_or(|schema| schema.upon.contains(&tree::local(name)));
             if may_be && !child.is_leaf() {
                 walk(child, name, depth + 1, visit);
             }

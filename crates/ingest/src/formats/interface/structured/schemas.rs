@@ -21,6 +21,8 @@ pub(super) struct Schema {
     pub(super) prefixes: &'static [&'static str],
     /// Elements that are not looked into.
     pub(super) skip: &'static [&'static str],
+    /// Elements that hold interfaces of their own: those upon it, or what else is told of it.
+    pub(super) upon: &'static [&'static str],
     /// What stands for no value beside the usual.
     pub(super) absent: &'static [&'static str],
     /// The leaf that tells when, in seconds since 1970.
@@ -35,6 +37,7 @@ const NONE: Schema = Schema {
     counters: &[],
     prefixes: &[],
     skip: &[],
+    upon: &["logical-interface", "subinterface", "sub_interfaces"],
     absent: &[],
     at: "",
 };
@@ -536,8 +539,24 @@ pub(super) static SCHEMAS: &[Schema] = &[
         ..NONE
     },
     Schema {
+        tool: "show interface (PAN-OS)",
+        has: &["name", "mac", "state", "duplex", "speed"],
+        names: &["name"],
+        words: &[("state", Up), ("speed", SpeedOrMbit)],
+        absent: &["ukn", "auto", "[n/a]", "unknown"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interface (PAN-OS)",
+        has: &["name", "mtu", "vsys", "zone"],
+        names: &["name"],
+        skip: &["counters"],
+        upon: &["counters"],
+        ..NONE
+    },
+    Schema {
         tool: "show counter interface (PAN-OS)",
-        has: &["name", "ibytes", "obytes"],
+        has: &["name", "ibytes", "port"],
         names: &["name"],
         words: &[
             ("ibytes", Count(InputBytes)),
@@ -547,6 +566,16 @@ pub(super) static SCHEMAS: &[Schema] = &[
             ("ierrors", Count(InputErrors)),
             ("idrops", Count(InputDiscards)),
         ],
+        // What the port itself counted beside the processor.
+        counters: &["port"],
+        ..NONE
+    },
+    // Of the logical interface, of which the port's counters stand apart.
+    Schema {
+        tool: "show counter interface (PAN-OS)",
+        has: &["name", "ibytes", "obytes"],
+        names: &["name"],
+        prefixes: &[""],
         ..NONE
     },
 ];
