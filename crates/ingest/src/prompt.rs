@@ -298,7 +298,10 @@ pub(crate) fn is_bare_prompt(line: &str) -> bool {
         Some(b']') => is_view(text),
         // SR Linux says mode and place above its prompt: `--{ + running }--[ interface mgmt0 ]--`.
         Some(b'-') => text.starts_with("--{") && text.contains("}--[") && text.ends_with("]--"),
-        _ => false,
+        // A theme of zsh: its sign, and the folder.
+        _ => text
+            .strip_prefix('\u{279c}')
+            .is_some_and(|folder| folder.split_ascii_whitespace().count() == 1),
     }
 }
 

@@ -57,7 +57,11 @@ fn without_note(line: &str) -> Option<&str> {
     line.match_indices(['<', '\u{2190}']).find_map(|(at, _)| {
         let (before, note) = line.split_at_checked(at)?;
         let is_apart = before.ends_with([' ', '\t']) && !before.trim_ascii().is_empty();
-        (is_apart && is_note(note)).then(|| without_mark(before.trim_ascii_end()))
+        let row = before.trim_ascii_end();
+        let bare = without_mark(row);
+        // Behind the mark of a remark an arrow is no tool's, whatever follows it.
+        let is_remark = || bare.len() < row.len() && (note.starts_with("<-") || note.starts_with(ARROW));
+        (is_apart && (is_note(note) || is_remark())).then_some(bare)
     })
 }
 

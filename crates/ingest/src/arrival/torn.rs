@@ -1,5 +1,6 @@
 //! Figures and words of which a line break may have torn the rest away: half a figure looks like a whole one.
 
+use super::omitted::is_omission;
 use super::wrap::{LARGEST_WRAPPED, NARROWEST, width};
 use crate::block::Block;
 use crate::prompt::{command_line, is_bare_prompt};
@@ -13,10 +14,11 @@ pub(crate) fn is_torn(line: &str, next: &str) -> bool {
 
 /// Whether the rest of a figure may stand in the next line.
 pub(crate) fn is_torn_in_figure(line: &str, next: &str) -> bool {
-    joint(line, next).is_some_and(|(before, behind)| {
+    let is_within = joint(line, next).is_some_and(|(before, behind)| {
         before.is_ascii_digit() && (behind.is_ascii_digit() || matches!(behind, '.' | ',' | ':' | '%'))
             || matches!(before, '.' | ',') && behind.is_ascii_digit()
-    })
+    });
+    is_within && !is_omission(next)
 }
 
 /// What would stand side by side.

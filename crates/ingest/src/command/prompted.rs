@@ -75,6 +75,8 @@ fn is_prompt(text: &str, at: usize, sign: char) -> bool {
         && match words {
             0 => before.is_empty() && sign != '>' && sign != '#',
             // `5 % of`, `Test # 5`: a word that is no name, or a sign that is part of a sentence.
+            // Root in a container: `/ # ping …`.
+            1 if matches!(name, "/" | "~") => matches!(sign, '#' | '$'),
             1 => name.bytes().any(|byte| byte.is_ascii_alphabetic()) && (sign != '%' || name.contains('@')),
             // What stands before each line of a copy, such as a clock, is not part of the prompt.
             // A flag of an interface is none: `eth1.10@eth1: <BROADCAST,UP>`.

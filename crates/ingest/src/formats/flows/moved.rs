@@ -99,6 +99,8 @@ const OF_A_WHOLE: [&str; 6] = ["B", "size", "up", "down", "dur", "s"];
 const NOT_ENDED: &str = "it had not ended, and how fast it was is not told";
 
 /// What is told of such: nothing was moved, or in less time than the tool counts.
+/// Taken for a transfer, a slow disk would be a slow path.
+const STAYS: &str = "no transfer between hosts is recorded: the data stayed on one, or nothing tells where they went";
 const NO_RATE: &str = "a rate of 0 tells nothing of how fast it was";
 
 impl<'e> Moved<'e> {
@@ -271,6 +273,9 @@ impl<'e> Moved<'e> {
             {
                 findings.complain_of(lines, NOT_ENDED);
             }
+        }
+        if let Some(lines) = self.lines.filter(|_| self.measured && self.ends.stays) {
+            findings.complain_of(lines, STAYS);
         }
         let is_begun = |(name, said): (&&str, &Said)| OF_A_WHOLE.contains(name) && !said.is_old;
         let is_unmeasured = !self.measured && !self.ends.stays;

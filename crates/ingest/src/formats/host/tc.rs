@@ -206,10 +206,34 @@ impl<'a> Queue<'a> {
                 Some(row) => row.for_each(|(name, count)| self.counters.put(findings, number, name, count)),
                 None => findings.unread(number, line),
             },
+            _ if self.kind == "fq" && self.take_counted(findings, number, line) => {}
             _ if self.kind == "cake" && is_of_cake(first) || is_passed_over(first) => {}
             _ if self.what == "filter" && is_of_filter(first) => {}
             _ => findings.unread(number, line),
         }
+    }
+
+    /// `2920 gc, 0 highprio, 286 throttled, 6397 ns latency, 176 flows_plimit`, as iproute2 had it up to 4.19: figures and their names.
+    fn take_counted(&mut self, findings: &mut Findings, number: u64, line: &str) -> bool {
+        // What stands in parentheses are parts of what stands in front of them.
+        let (first, rest) = line.split_once(" (").unwrap_or((line, ""));
+        let behind = rest.split_once(')').map_or("", |(_, behind)| behind);
+        let parts = || {
+            let parts = first.split(", ").chain(behind.split(", "));
+            parts.filter(|part| !part.is_empty()).map(|part| part.split_once(' '))
+        };
+        let known = ["flows", "gc", "too long pkts"];
+        let is_known = parts().flatten().any(|(figure, name)| known.contains(&name) && figure.parse::<u64>().is_ok());
+        if !is_known {
+            return false;
+        }
+        for (figure, name) in parts().flatten() {
+            let kept = ["throttled", "flows_plimit"].into_iter().find(|kept| *kept == name);
+            if let Some((name, value)) = kept.zip(figure.parse().ok()) {
+                self.counters.put(findings, number, name, value);
+            }
+        }
+        true
     }
 
     /// `maxpacket 1514 drop_overlimit 0 new_flow_count 5 ecn_mark 0`: names and their figures.

@@ -36,11 +36,17 @@ impl Run {
             return;
         }
         let node = leading_host(who).0;
-        self.are_several |= self.answerer.as_ref().is_some_and(|known| *known != node);
+        self.are_several |= self.answerer.as_ref().is_some_and(|known| !is_same(known, &node));
         self.is_answered |= node.address.is_some() && node.address == self.to.address;
         self.answerer.get_or_insert(node);
         who.clone_into(&mut self.last);
     }
+}
+
+/// Whether both are one host: its name may not be found for each reply.
+fn is_same(known: &Node, node: &Node) -> bool {
+    let is_named_once = known.name.is_none() || node.name.is_none();
+    known == node || is_named_once && known.address.is_some() && known.address == node.address
 }
 
 /// Whether a line is the header of a run.
