@@ -24,8 +24,8 @@ pub(crate) struct Dress {
 
 /// No words before each line are longer, bytes.
 const LONGEST_WORDS: usize = 64;
-/// What words before each line end with, and a blank; of `/` there are two.
-const ENDS_OF_WORDS: [u8; 9] = [b':', b'|', b'#', b'$', b'%', b'>', b'*', b'/', b']'];
+/// What words before each line end with, and a blank; of `/` there are two. 0x82 is the end of `│`, of which frames are drawn.
+const ENDS_OF_WORDS: [u8; 10] = [b':', b'|', b'#', b'$', b'%', b'>', b'*', b'/', b']', 0x82];
 
 impl Dress {
     /// The format that begins behind what stands before this line, what that is, and the line without it.

@@ -36,7 +36,7 @@ pub(crate) fn with_blanks(line: &str) -> Option<CommandLine<'_>> {
         return Some(CommandLine::on(None, command));
     }
     // The theme of zsh that most use has its sign in front: the folder, and what git says of it, follow.
-    if let Some(rest) = text.strip_prefix('\u{279c}') {
+    if let Some(rest) = without_environment(text).strip_prefix('\u{279c}') {
         return behind_folder(rest.trim_start());
     }
     // pfSense: `[2.7.2-RELEASE][admin@fw1.example]/root: ifconfig`.
@@ -57,6 +57,12 @@ pub(crate) fn with_blanks(line: &str) -> Option<CommandLine<'_>> {
         .find(|(at, sign)| SIGNS.contains(sign) && is_prompt(text, *at, *sign))?;
     let command = text.get(at + sign.len_utf8()..)?.trim_ascii();
     (!command.is_empty()).then(|| CommandLine::on(text.get(..at).and_then(device), command))
+}
+
+/// Without the environment of Python that stands before prompts: `(base) ➜  ~ ifconfig`.
+fn without_environment(text: &str) -> &str {
+    let named = text.strip_prefix('(').and_then(|rest| rest.split_once(") "));
+    named.filter(|(name, _)| !name.contains(' ')).map_or(text, |(_, rest)| rest)
 }
 
 /// Whether what ends with this sign is a prompt: it stands apart from the words around it or belongs to a bracket, and what is before it

@@ -41,12 +41,24 @@ pub(super) fn is_line(said: &Said<'_>) -> bool {
     behind_size(said.text).is_some() || said.kind().is_some() || said.text.starts_with("ICMP ")
 }
 
-/// Whether a line is one of a route that `-R` recorded: an address alone, indented, below `RR:` or another such.
+/// Whether a line is one of a route that `-R` or `-T` recorded: indented, below `RR:`, `TS:` or another such.
 pub(super) fn is_of_route(block: &Block, line: &str) -> bool {
-    is_alone(line)
-        && block
-            .last()
-            .is_some_and(|last| last.starts_with("RR: ") || is_alone(last))
+    is_hop(line) && block.last().is_some_and(|last| is_route(last) || is_hop(last))
+}
+
+fn is_route(line: &str) -> bool {
+    line.starts_with("RR: ") || line.starts_with("TS: ")
+}
+
+/// An address alone, a clock alone (what it was off by from the one above it), or both.
+fn is_hop(line: &str) -> bool {
+    let off = || {
+        let text = line.trim_ascii();
+        let (before, last) = text.rsplit_once([' ', '\t']).unwrap_or(("", text));
+        let is_clock = last.parse::<i64>().is_ok();
+        is_clock && (before.is_empty() || is_alone(line.strip_suffix(last).unwrap_or(line)))
+    };
+    is_alone(line) || line.starts_with([' ', '\t']) && off()
 }
 
 /// `        gw.example (192.0.2.1)`
@@ -136,7 +148,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
     };
     let mut quoted: Option<(Node, String)> = None;
     let mut strays = Strays::default();
-    let has_route = block.has(|line| line.starts_with("RR: "));
+    let has_route = block.has(is_route);
     let mut lines = block.numbered().peekable();
     while let Some((number, line)) = lines.next() {
         let text = line.trim_ascii();
@@ -163,8 +175,8 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
             let from = from.trim_ascii_start();
             let from = from.strip_prefix("gateway").unwrap_or(from);
             quoted = Some((leading_host(from).0, format!("ICMP {error}")));
-        } else if has_route && is_alone(line) {
-            // The route that `-R` recorded.
+        } else if has_route && is_hop(line) {
+            // The route that `-R` or `-T` recorded.
         } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
             strays.push(number, text);
         }
