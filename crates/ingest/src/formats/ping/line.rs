@@ -68,6 +68,8 @@ static REMARKS: Beginnings = Beginnings::new(&[
     "Vr HL TOS",
     "wrong data byte",
     "RR: ",
+    "TS:",
+    "Unrecorded hops: ",
     "NOP",
     "(same route)",
     "press CTRL",

@@ -41,12 +41,40 @@ pub(super) fn is_line(said: &Said<'_>) -> bool {
     behind_size(said.text).is_some() || said.kind().is_some() || said.text.starts_with("ICMP ")
 }
 
-/// Whether a line is one of a route that `-R` recorded: an address alone, indented, below `RR:` or another such.
-pub(super) fn is_of_route(block: &Block, line: &str) -> bool {
-    is_alone(line)
+/// What options of IP brought back begins so: the route of `-R`, the times of `-T`.
+const OPTIONS: [&str; 2] = ["RR:", "TS:"];
+
+fn begins_option(line: &str) -> bool {
+    OPTIONS.iter().any(|option| line.starts_with(option))
+}
+
+/// Whether a line is one of a route that `-R` recorded, or of the times of `-T`: an address or a time, indented, below `RR:` or another
+/// such.
+pub(super) fn is_of_option(block: &Block, line: &str) -> bool {
+    is_in_option(line)
         && block
             .last()
-            .is_some_and(|last| last.starts_with("RR: ") || is_alone(last))
+            .is_some_and(|last| begins_option(last) || is_in_option(last))
+}
+
+fn is_in_option(line: &str) -> bool {
+    is_alone(line) || is_recorded_time(line)
+}
+
+/// `        0`, `        192.0.2.1       59910005 absolute`: milliseconds since midnight, behind the address where that was asked for.
+fn is_recorded_time(line: &str) -> bool {
+    if !line.starts_with([' ', '\t']) {
+        return false;
+    }
+    let line = line.trim_ascii();
+    let line = line.strip_suffix(" absolute").unwrap_or(line);
+    let mut words = line.split_ascii_whitespace().rev();
+    let is_time = |word: &str| word.strip_prefix('-').unwrap_or(word).parse::<u32>().is_ok();
+    words.next().is_some_and(is_time)
+        && words
+            .next()
+            .is_none_or(|address| address.parse::<IpAddr>().is_ok())
+        && words.next().is_none()
 }
 
 /// `        gw.example (192.0.2.1)`
@@ -136,7 +164,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
     };
     let mut quoted: Option<(Node, String)> = None;
     let mut strays = Strays::default();
-    let has_route = block.has(|line| line.starts_with("RR: "));
+    let has_option = block.has(begins_option);
     let mut lines = block.numbered().peekable();
     while let Some((number, line)) = lines.next() {
         let text = line.trim_ascii();
@@ -163,8 +191,8 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
             let from = from.trim_ascii_start();
             let from = from.strip_prefix("gateway").unwrap_or(from);
             quoted = Some((leading_host(from).0, format!("ICMP {error}")));
-        } else if has_route && is_alone(line) {
-            // The route that `-R` recorded.
+        } else if has_option && is_in_option(line) {
+            // What routers wrote into the request.
         } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
             strays.push(number, text);
         }
