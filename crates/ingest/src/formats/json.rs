@@ -212,6 +212,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         Some(json) => json.into(),
         None => text,
     };
+    // An answer without an entry, and the place in the configuration that SR OS prints above its prompt.
+    if command.is_none() && text.trim_ascii() == "[]" {
+        return findings.nothing_to_say();
+    }
     let text = match elided(&text) {
         Some(whole) => {
             findings.complain_of(lines, "parts of the JSON document were left out");

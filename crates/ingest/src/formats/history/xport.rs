@@ -83,7 +83,8 @@ fn read_json(document: &Value, lines: (u64, u64), context: &Context, findings: &
         .filter(|(_, step)| *step > 0)
         .map(|(span, step)| span / step);
     let count = data.len() as u64;
-    if wanted.is_none_or(|wanted| wanted + 1 != count) {
+    let are_told = data.iter().all(|row| told_time(row, heads.len()).is_some());
+    if !are_told && wanted.is_none_or(|wanted| wanted + 1 != count) {
         return findings.complain_of(
             lines,
             format!("{count} rows from {start} to {end} by {step} s: their times are not sure"),
@@ -93,10 +94,12 @@ fn read_json(document: &Value, lines: (u64, u64), context: &Context, findings: &
     rows.over_s = Some(step);
     rows.columns = Rows::of_heads(heads.iter().copied(), None, lines.0, findings);
     for (place, row) in (0_u64..).zip(data) {
+        let time = told_time(row, heads.len()).filter(|_| are_told);
         let figures: Result<Vec<Option<Figure>>, ()> = row
             .as_array()
             .into_iter()
             .flatten()
+            .skip(usize::from(time.is_some()))
             .map(|value| match value {
                 Value::Null => Ok(None),
                 Value::String(text) => figure(text),
@@ -107,7 +110,7 @@ fn read_json(document: &Value, lines: (u64, u64), context: &Context, findings: &
             Ok(figures) if figures.len() == heads.len() => {
                 rows.push(
                     lines,
-                    at_seconds(start.saturating_add(place.saturating_mul(step))),
+                    at_seconds(time.unwrap_or_else(|| start.saturating_add(place.saturating_mul(step)))),
                     figures,
                     findings,
                 );
@@ -118,6 +121,18 @@ fn read_json(document: &Value, lines: (u64, u64), context: &Context, findings: &
     rows.need_units(&heads, lines.0, findings);
     rows.record(context, findings);
     findings.nothing_to_say();
+}
+
+/// The time in front of a row's figures, with `--showtime`: so many figures, and one cell more.
+fn told_time(row: &Value, figures: usize) -> Option<u64> {
+    let [time, rest @ ..] = row.as_array()?.as_slice() else {
+        return None;
+    };
+    let time = match time {
+        Value::String(text) => text.parse().ok(),
+        other => other.as_u64(),
+    };
+    time.filter(|_| rest.len() == figures)
 }
 
 /// Complains about figures that stand between elements, where there is no place for them.

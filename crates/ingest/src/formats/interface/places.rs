@@ -172,6 +172,7 @@ pub(crate) fn is_of_a_type(name: &str) -> bool {
         "management",
         "loopback",
         "tunnel",
+        "vtep",
         "nve",
         "vfc",
         "san-port-channel",

@@ -68,7 +68,7 @@ static REMARKS: Beginnings = Beginnings::new(&[
     "Vr HL TOS",
     "wrong data byte",
     "RR: ",
-    "TS: ",
+    "TS:",
     "Unrecorded hops: ",
     "NOP",
     "(same route)",

@@ -151,7 +151,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_header(line) {
         return !has_header(block) && (!block.has(is_result) || is_swapped(block));
     }
-    if unix::is_of_route(block, line) {
+    if unix::is_of_option(block, line) {
         return true;
     }
     // Windows numbers no requests: these are another program's replies.

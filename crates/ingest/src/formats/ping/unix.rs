@@ -41,24 +41,36 @@ pub(super) fn is_line(said: &Said<'_>) -> bool {
     behind_size(said.text).is_some() || said.kind().is_some() || said.text.starts_with("ICMP ")
 }
 
-/// Whether a line is one of a route that `-R` or `-T` recorded: indented, below `RR:`, `TS:` or another such.
-pub(super) fn is_of_route(block: &Block, line: &str) -> bool {
-    is_hop(line) && block.last().is_some_and(|last| is_route(last) || is_hop(last))
+/// What options of IP brought back begins so: the route of `-R`, the times of `-T`.
+const OPTIONS: [&str; 2] = ["RR:", "TS:"];
+
+fn begins_option(line: &str) -> bool {
+    OPTIONS.iter().any(|option| line.starts_with(option))
 }
 
-fn is_route(line: &str) -> bool {
-    line.starts_with("RR: ") || line.starts_with("TS: ")
+/// Whether a line is one of a route that `-R` recorded, or of the times of `-T`: an address or a time, indented, below `RR:` or another
+/// such.
+pub(super) fn is_of_option(block: &Block, line: &str) -> bool {
+    is_in_option(line)
+        && block
+            .last()
+            .is_some_and(|last| begins_option(last) || is_in_option(last))
 }
 
-/// An address alone, a clock alone (what it was off by from the one above it), or both.
-fn is_hop(line: &str) -> bool {
-    let off = || {
-        let text = line.trim_ascii();
-        let (before, last) = text.rsplit_once([' ', '\t']).unwrap_or(("", text));
-        let is_clock = last.parse::<i64>().is_ok();
-        is_clock && (before.is_empty() || is_alone(line.strip_suffix(last).unwrap_or(line)))
-    };
-    is_alone(line) || line.starts_with([' ', '\t']) && off()
+fn is_in_option(line: &str) -> bool {
+    is_alone(line) || is_recorded_time(line)
+}
+
+/// `        0`, `        gw.example (192.0.2.1)       59910005 absolute`: milliseconds since midnight, or from the one above, behind the
+/// address where that was asked for.
+fn is_recorded_time(line: &str) -> bool {
+    if !line.starts_with([' ', '\t']) {
+        return false;
+    }
+    let line = line.trim_ascii_end();
+    let line = line.strip_suffix(" absolute").unwrap_or(line);
+    let (before, time) = line.rsplit_once([' ', '\t']).unwrap_or_default();
+    time.parse::<i64>().is_ok() && (before.trim_ascii().is_empty() || is_alone(before))
 }
 
 /// `        gw.example (192.0.2.1)`
@@ -148,7 +160,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
     };
     let mut quoted: Option<(Node, String)> = None;
     let mut strays = Strays::default();
-    let has_route = block.has(is_route);
+    let has_option = block.has(begins_option);
     let mut lines = block.numbered().peekable();
     while let Some((number, line)) = lines.next() {
         let text = line.trim_ascii();
@@ -175,8 +187,8 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
             let from = from.trim_ascii_start();
             let from = from.strip_prefix("gateway").unwrap_or(from);
             quoted = Some((leading_host(from).0, format!("ICMP {error}")));
-        } else if has_route && is_hop(line) {
-            // The route that `-R` or `-T` recorded.
+        } else if has_option && is_in_option(line) {
+            // What routers wrote into the request.
         } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
             strays.push(number, text);
         }

@@ -48,6 +48,7 @@ static LINES: &[Rule] = &[
     above("current duplex {duplex}, current speed {speed-mbit}, current polarity {*}"),
     above("current duplex {*}"),
     above("configured duplex {*}"),
+    above("Egress Rate Limit {*}"),
     above("arp ageing timeout {n}"),
     above("IPv4 address {*}"),
     above("IPv6 address {*}"),

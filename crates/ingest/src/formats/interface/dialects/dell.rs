@@ -65,6 +65,8 @@ static RATES: &[Rule] = &[
 
 static OWN: &[Rule] = &[
     above("Current address is {*}"),
+    above("Address is {*}"),
+    above("Virtual-IP {*}"),
     above("Pluggable media {*}"),
     above("Medium is {*}"),
     above("Wavelength is {*}"),
@@ -87,6 +89,16 @@ static OWN: &[Rule] = &[
     above("FEC is {*}"),
     any("Configured FEC {*}"),
     any("Members in this channel: {*}"),
+    // Of the port for management, which has no titles.
+    any("Input {InputPackets} packets, {InputBytes} bytes, {input multicast} multicast"),
+    any("Received {InputErrors} errors, {InputDiscards} discarded"),
+    any("Output {OutputPackets} packets, {OutputBytes} bytes, {output multicast} multicast"),
+    any("Output {OutputErrors} errors, {output invalid protocol} invalid protocol"),
+    // Cut behind a word: of which way it is, is not told.
+    any("Input {n} packets{*}"),
+    any("Received {n} errors{*}"),
+    any("Output {n} packets{*}"),
+    any("Output {n} errors{*}"),
     any("Time since last interface status change: {*}"),
     any("Current state: {*}"),
 ];

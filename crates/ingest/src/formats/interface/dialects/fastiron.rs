@@ -79,6 +79,7 @@ static OWN: &[Rule] = &[
     any("Link OAM {*}"),
     any("IPG {*}"),
     any("IP MTU {*}"),
+    any("Internet address is {w}, MTU {mtu} bytes, {*}"),
     any("Internet address is {*}"),
     any("Mirror {*}"),
     any("mirror {*}"),

@@ -88,6 +88,11 @@ macro_rules! named {
             above("Duplex {duplex}"),
             above("FlowControl {*}"),
             above("MTU_Size {mtu}"),
+            // What the driver of a Tigon 3 keeps for itself.
+            any("rx_{*}"),
+            any("tx_pending {*}"),
+            any("tg3_{*}"),
+            any("num_reset {*}"),
             $(
                 any(concat!($name, "={", $counted, "}")),
                 any(concat!($name, " {", $counted, "}")),
@@ -103,7 +108,9 @@ static NAMED_LINES: &[Rule] = named![
     "Tx_Bytes" "OutputBytes"
     "Rx_Errors" "InputErrors"
     "Tx_Errors" "OutputErrors"
+    "Tx_errors" "OutputErrors"
     "Rx_Dropped" "InputDiscards"
+    "Rx_Packets_Dropped" "InputDiscards"
     "Tx_Dropped" "OutputDrops"
     "Rx_CRC_Errors" "InputCrc"
     "Rx_Frame_Errors" "InputFraming"
@@ -119,6 +126,8 @@ static NAMED_LINES: &[Rule] = named![
     "Rx_Short_Length_Errors" "Rx_Short_Length_Errors"
     "Tx_Aborted_Errors" "Tx_Aborted_Errors"
     "Tx_Carrier_Errors" "Tx_Carrier_Errors"
+    "Tx_aborted_Errors" "Tx_aborted_Errors"
+    "Tx_carrier_errors" "Tx_carrier_errors"
     "Tx_FIFO_Errors" "Tx_FIFO_Errors"
     "Tx_Heartbeat_Errors" "Tx_Heartbeat_Errors"
     "Tx_Window_Errors" "Tx_Window_Errors"
@@ -175,6 +184,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             way: Way::Unsaid,
             cut: Cut::NameFirst,
             words: &[WORDS],
+            rules: NP4,
             ..SECTION
         },
     ],
@@ -193,6 +203,11 @@ static WORDS: &[Word] = &[
     input("Rx_CRC_Errors", K::InputCrc),
     input("Rx_Frame_Too_Longs", K::InputGiants),
     input("rx_undersize", K::InputRunts),
+    // Of the NP4.
+    input("rx_error", K::InputErrors),
+    input("rx_crc_error", K::InputCrc),
+    input("rx_oversize", K::InputGiants),
+    output("tx_collision", K::Collisions),
     // What the processor of the host saw, of what the network processor did not handle by itself.
     own_input("Host Rx Pkts"),
     own_input("Host Rx Bytes"),
@@ -203,6 +218,18 @@ static WORDS: &[Word] = &[
     own_output("FragTxCreate"),
     own_output("FragTxOk"),
     own_output("FragTxDrop"),
+];
+
+/// What the NP4 counts of its own work, and of the switch before it.
+static NP4: &[Rule] = &[
+    any("clst_{*}"),
+    any("dd_wo_eop:{*}"),
+    any("tcp_udp_csum_err:{tcp_udp_csum_err}"),
+    any("rx_len_error:{rx_len_error}"),
+    any("rx_carrier:{rx_carrier}"),
+    any("ip_sum_offload:{*}"),
+    any("ipsec_{*}"),
+    any("aps_log:{*}"),
 ];
 
 /// What the host's own processor saw.
@@ -241,6 +268,33 @@ static LINK: &[Rule] = &[
 ];
 
 static LINES: &[Rule] = &[
+    // Of the NP4, which has no lines of its own for what the port is set to.
+    above("Version:{*}"),
+    above("PCI_Revision_ID:{*}"),
+    above("LIF ID:{*}"),
+    above("NPU OID{*}"),
+    above("Queue:{*}"),
+    above("rx_buffer_len:{*}"),
+    above("max_frame_size:{*}"),
+    above("min_frame_size:{*}"),
+    above("MTU:{mtu}"),
+    above("Hidden:{*}"),
+    above("dyn_lif:{*}"),
+    above("npu_cap:{*}"),
+    above("ses_mask:{*}"),
+    above("cmd_in_queue:{*}"),
+    above("half_id:{*}"),
+    above("phy_flags:{*}"),
+    above("phy_oid:{*}"),
+    above("medium_type:{*}"),
+    above("sw_stats_port:{*}"),
+    above("slot_id:{*}"),
+    above("PHY Status:{state}"),
+    above("PHY Speed:{speed-mbit}"),
+    above("int_phy_reinit_cnt:{*}"),
+    above("link_andone:{*}"),
+    above("link_status:{n}"),
+    above("serdes_mode:{*}"),
     above("id:{*}"),
     above("link_speed:{*}"),
     above("link_duplex:{*}"),

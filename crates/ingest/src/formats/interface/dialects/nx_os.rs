@@ -148,6 +148,10 @@ static OWN: &[Rule] = &[
     any("{broadcast packets} broadcast packets {n} packets/sec"),
     any("{over} input rate {in-bits} bits/sec, {n} bytes/sec, {in-pps} frames/sec"),
     any("{over} output rate {out-bits} bits/sec, {n} bytes/sec, {out-pps} frames/sec"),
+    // Of some management ports, without a comma.
+    any("Load-Interval #{n} is {*}"),
+    any("{over} input rate {in-bits} bits/sec {in-pps} packets/sec"),
+    any("{over} output rate {out-bits} bits/sec {out-pps} packets/sec"),
     any("{over} input rate {in-bits} bits/sec"),
     any("{over} output rate {out-bits} bits/sec"),
     any("{over} input rate {in-bits} bits/sec,"),

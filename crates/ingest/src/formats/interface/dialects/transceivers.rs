@@ -58,7 +58,7 @@ pub(super) static NX_OS: Dialect = Dialect {
 
 static NX_OS_LINES: &[Rule] = &[
     once("transceiver is {*}"),
-    any("type is {*}"),
+    any("type is {set media type}"),
     any("name is {*}"),
     any("part number is {*}"),
     any("revision is {*}"),

@@ -1,6 +1,6 @@
 //! One interface of a document: its leaves, one after another, and the record that they give.
 
-use super::schemas::Schema;
+use super::schema::Schema;
 use super::tree::{Tree, local};
 use super::value::{count, duplex, is_absent, is_up, positive, speed_bps};
 use super::words::{Means, meaning, plain};
@@ -78,7 +78,7 @@ impl<'s> Entry<'s> {
         tree.each(&mut |name, child| {
             let name = local(name);
             if self.schema.skip.contains(&name) {
-                return;
+                return self.apart(name, child, findings);
             }
             match child.leaf() {
                 Some(value) => self.leaf(child, &above, name, &value, counts, findings),
@@ -88,6 +88,20 @@ impl<'s> Entry<'s> {
                     let counts = counts || self.schema.counters.contains(&plain(name).as_str());
                     self.visit(child, name, counts, depth + 1, findings);
                 }
+            }
+        });
+    }
+
+    /// What is told of an element that is not looked into.
+    fn apart(&mut self, element: &str, tree: Tree<'_>, findings: &mut Findings) {
+        let Some(tell) = self.schema.apart else {
+            return;
+        };
+        let lines = tree.lines().unwrap_or(self.lines);
+        tell(element, tree, &mut |name, value| {
+            if self.count(&name, None, value).is_none() {
+                let interface = &self.interface.interface;
+                findings.complain_of(lines, format!("not understood: {name} of {interface}: {value}"));
             }
         });
     }

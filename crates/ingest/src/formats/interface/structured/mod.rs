@@ -4,6 +4,9 @@
 mod entry;
 mod gnmic;
 mod info;
+mod junos_apart;
+mod netconf;
+mod schema;
 mod schemas;
 mod tree;
 mod value;
@@ -22,7 +25,8 @@ use crate::{Context, when};
 use entry::Entry;
 use evidence::{Node, Payload};
 pub(crate) use gnmic::KIND as GNMIC;
-use schemas::{SCHEMAS, Schema};
+use schema::Schema;
+use schemas::SCHEMAS;
 use std::sync::LazyLock;
 use tree::{Names, Tree};
 

@@ -1,46 +1,12 @@
-//! The schemas: how an interface's element is told, and what is its own in its words.
+//! The schemas of interfaces: who structures them how.
 
+use super::junos_apart;
+use super::netconf;
+use super::schema::{NONE, Schema};
 use super::vendor_words::{IF_MIB, NXOS, OPER};
-use super::words::Means::{self, *};
+use super::words::Means::*;
 use super::words::{SPEED_TEXT, speed};
 use evidence::CounterKind::*;
-
-/// How devices of one kind structure an interface.
-pub(super) struct Schema {
-    /// Who prints it.
-    pub(super) tool: &'static str,
-    /// Paths below the element that are all there; `|` between those of which one suffices.
-    pub(super) has: &'static [&'static str],
-    /// The leaves that may name it, in this order; none where it stands under its name.
-    pub(super) names: &'static [&'static str],
-    /// What names mean here that mean nothing, or something else, elsewhere: plain, or with the element above.
-    pub(super) words: &'static [(&'static str, Means)],
-    /// Elements, by their plain names, of which whole numbers without a meaning are kept.
-    pub(super) counters: &'static [&'static str],
-    /// Plain names of leaves begin so, of which the same holds.
-    pub(super) prefixes: &'static [&'static str],
-    /// Elements that are not looked into.
-    pub(super) skip: &'static [&'static str],
-    /// Elements that hold interfaces of their own: those upon it, or what else is told of it.
-    pub(super) upon: &'static [&'static str],
-    /// What stands for no value beside the usual.
-    pub(super) absent: &'static [&'static str],
-    /// The leaf that tells when, in seconds since 1970.
-    pub(super) at: &'static str,
-}
-
-const NONE: Schema = Schema {
-    tool: "",
-    has: &[],
-    names: &[],
-    words: &[],
-    counters: &[],
-    prefixes: &[],
-    skip: &[],
-    upon: &["logical-interface", "subinterface", "sub_interfaces"],
-    absent: &[],
-    at: "",
-};
 
 /// In the order in which an element is tried.
 pub(super) static SCHEMAS: &[Schema] = &[
@@ -185,6 +151,9 @@ pub(super) static SCHEMAS: &[Schema] = &[
         skip: &["subinterface", "transceiver", "vlan", "adapter", "bridge-table"],
         ..NONE
     },
+    netconf::VRP,
+    netconf::SR_OS_PORT,
+    netconf::SR_OS_ROUTED,
     Schema {
         tool: "interfaces (Cisco-IOS-XE-interfaces-oper)",
         has: &[
@@ -276,6 +245,7 @@ pub(super) static SCHEMAS: &[Schema] = &[
             "multilink-interface-errors",
             "stp-traffic-statistics",
         ],
+        apart: Some(junos_apart::tell),
         ..NONE
     },
     Schema {

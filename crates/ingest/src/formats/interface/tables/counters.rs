@@ -252,6 +252,18 @@ fn state(column: &str, cell: &str) -> Option<(About, Said)> {
         "TXBS" | "TX_BPS" => (About::Load(Traffic::OutBps), rate()?),
         "RXPS" | "RX_PPS" => (About::Load(Traffic::InPps), per_second()?),
         "TXPS" | "TX_PPS" | "Tx_PPS" => (About::Load(Traffic::OutPps), per_second()?),
+        "FEC_PRE_BER" | "FEC_POST_BER" => {
+            let ratio = number(cell).filter(|ratio| (0.0..=1.0).contains(ratio));
+            let name = if column == "FEC_PRE_BER" {
+                "pre-FEC BER"
+            } else {
+                "post-FEC BER"
+            };
+            (
+                About::Setting(name.to_owned()),
+                ratio.map(|_| Said::Text(cell.to_owned()))?,
+            )
+        }
         _ => return None,
     })
 }

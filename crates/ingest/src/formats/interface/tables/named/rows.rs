@@ -27,6 +27,25 @@ pub(super) fn cells<'r>(columns: &[Column], row: &'r str, is_squeezed: bool) -> 
         .or_else(|| placed().filter(fits).filter(|cells| is_filled(columns, cells)))
 }
 
+/// The cell with the port's name.
+pub(super) fn port<'r>(columns: &[Column], cells: &[&'r str]) -> Option<&'r str> {
+    let mut both = columns.iter().zip(cells);
+    both.find_map(|(column, cell)| (column.holds == Holds::Port).then_some(*cell))
+}
+
+/// Whether a row says more in words of the port of the row above it, whose name it repeats: one of several addresses, without a state and
+/// without figures.
+pub(super) fn goes_on(columns: &[Column], row: &str, above: &str) -> bool {
+    let says_nothing = |(column, cell): (&Column, &&str)| {
+        cell.is_empty() || matches!(column.holds, Holds::Port | Holds::Nothing | Holds::Description)
+    };
+    by_place(columns, row).is_some_and(|cells| {
+        !above.is_empty()
+            && port(columns, &cells) == Some(above)
+            && columns.iter().zip(&cells).all(says_nothing)
+    })
+}
+
 /// Whether half of the figures are there: of a line that a screen broke the rest may stand below other headings.
 fn is_filled(columns: &[Column], cells: &[&str]) -> bool {
     let figures = columns

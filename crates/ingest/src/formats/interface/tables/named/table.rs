@@ -51,14 +51,18 @@ impl Table<'_> {
             );
         }
         gathered.head(&format!("{way:?} {}", self.heading.join(" ")));
+        let mut above = None;
         for (number, row) in &self.rows {
-            match rows::cells(&columns, row, self.is_squeezed()) {
-                Some(cells) => values::take(gathered, findings, *number, &columns, &cells),
+            let cells = rows::cells(&columns, row, self.is_squeezed());
+            match &cells {
+                Some(cells) => values::take(gathered, findings, *number, &columns, cells),
+                None if above.is_some_and(|name| rows::goes_on(&columns, row, name)) => continue,
                 None => findings.complain(
                     *number,
                     "the cells do not stand below their headings: none is used",
                 ),
             }
+            above = cells.and_then(|cells| rows::port(&columns, &cells));
         }
         let says = |column: &Column| {
             column.holds.is_figure() || matches!(column.holds, Holds::Up | Holds::Speed(_) | Holds::Duplex)
