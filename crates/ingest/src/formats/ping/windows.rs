@@ -194,7 +194,7 @@ fn kind(text: &str) -> Option<Line> {
             }
         }
         // `Persi = 0 (0% persi),` below these.
-        1 if address.is_none() && ends(&[',']) && text.contains("%") && text.contains('(') => {
+        1 if address.is_none() && ends(&[',', ')']) && text.contains("%") && text.contains('(') => {
             Some(Line::Heading)
         }
         0 if matches!(text, "Control-C" | "^C" | "STRG-C" | "Ctrl-C") => Some(Line::Heading),
