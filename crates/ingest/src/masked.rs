@@ -28,7 +28,7 @@ pub(crate) fn is_masked(text: &str) -> bool {
     let count = |sign: u8| word.bytes().filter(|byte| *byte == sign).count();
     let points = count(b'.');
     if points > 0 {
-        points == 3 && is_masked_v4(word)
+        points == 3 && is_masked_v4(word) || has_masked_label(word)
     } else if count(b':') > 1 {
         is_masked_v6(word)
     } else {
@@ -57,6 +57,11 @@ fn is_masked_v4(word: &str) -> bool {
     let is_group = |group: &str| (1..=3).contains(&group.len()) && (is_digits(group) || is_mask(group));
     let mut groups = split(word, b'.');
     groups.all(is_group) && !split(word, b'.').all(is_digits)
+}
+
+/// `***.example.net`: several hosts of the domain are written so. Letters over and over may be somebody's name: `xx.example`.
+fn has_masked_label(word: &str) -> bool {
+    split(word, b'.').any(|label| is_one_over_and_over(label, |byte| matches!(byte, b'*' | b'#' | b'?')))
 }
 
 /// Groups of hexadecimal digits or of one other mark over and over, not all of digits.
@@ -95,6 +100,8 @@ mod tests {
             "203.0.113.xxx",
             "10.x.x.7",
             "1.2.*.*",
+            "***.example.net",
+            "gw.*.example",
             "198.51.100.#",
             "aaa.bbb.ccc.ddd",
             "2001:db8:xxxx::1",

@@ -298,11 +298,16 @@ pub(crate) fn is_bare_prompt(line: &str) -> bool {
         Some(b']') => is_view(text),
         // SR Linux says mode and place above its prompt: `--{ + running }--[ interface mgmt0 ]--`.
         Some(b'-') => text.starts_with("--{") && text.contains("}--[") && text.ends_with("]--"),
-        // A theme of zsh: its sign, and the folder.
-        _ => text
-            .strip_prefix('\u{279c}')
-            .is_some_and(|folder| folder.split_ascii_whitespace().count() == 1),
+        _ => text.strip_prefix('\u{279c}').is_some_and(is_folder_of_theme),
     }
+}
+
+/// What a theme of zsh shows behind its arrow where nothing is typed: `  ~`, `  src git:(main) ✗`.
+fn is_folder_of_theme(behind: &str) -> bool {
+    let mut words = behind.split_ascii_whitespace().skip(1);
+    behind.starts_with(' ')
+        && words.next().is_none_or(|branch| branch.starts_with("git:("))
+        && words.all(|word| matches!(word, "\u{2717}" | "\u{2718}"))
 }
 
 /// `FGT (root) #`, `X440.7 #`, `host [standalone: master] #`, `(Cisco Controller) >`, `->`: a name, what stands in brackets, and the sign.

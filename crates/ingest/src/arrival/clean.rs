@@ -188,7 +188,7 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     let text = line.trim_ascii();
     match text.as_bytes().first() {
         Some(b'`' | b'~') => is_fence(text),
-        Some(b'[') if text.starts_with("[sudo] password for ") || is_job(text) || is_fence(text) => true,
+        Some(b'[') if is_asked_of_sudo(text) || is_job(text) || is_fence(text) => true,
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
         Some(b'+') if is_frame(text) => true,
@@ -210,6 +210,13 @@ pub(crate) fn is_furniture(line: &str) -> bool {
                 || behind_prompt(text).is_some_and(|typed| typed.starts_with("bwctl "))
         }
     }
+}
+
+/// `[sudo] password for ops:`, in whichever language: `[sudo] Passwort für ops:`. In English something may have been typed behind it.
+fn is_asked_of_sudo(text: &str) -> bool {
+    let is_question = || text.len() < 80 && text.ends_with([':', '\u{ff1a}']);
+    text.starts_with("[sudo] password for ")
+        || (text.starts_with("[sudo] ") || text.starts_with("[sudo: ")) && is_question()
 }
 
 /// The line above a table in a frame: `+-----+-----+`.

@@ -57,7 +57,9 @@ fn named(heading: &str) -> Option<&str> {
         }
         _ => None,
     };
-    name.filter(|name| is_address(name) || is_name(name) && !is_nobodys(name))
+    // A number alone counts the hosts of an exercise: `### Host 3`.
+    let is_counted = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
+    name.filter(|name| is_address(name) || is_name(name) && !is_nobodys(name) && !is_counted(name))
 }
 
 fn is_word_for_host(word: &str) -> bool {

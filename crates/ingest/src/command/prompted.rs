@@ -101,6 +101,10 @@ fn is_prompt(text: &str, at: usize, sign: char) -> bool {
 /// The host in a prompt: behind the user's name, the only word, before a folder, or as macOS' bash has it (`Mac:~ anna`).
 fn device(prompt: &str) -> Option<&str> {
     let prompt = without_status(prompt.trim_ascii());
+    // A tag around code: `<CodeBlock>{`$ ping …`.
+    if prompt.starts_with('<') && prompt.contains('>') {
+        return None;
+    }
     let host = match prompt.split_once('@') {
         Some((_, behind)) => behind,
         None if is_before_folder(prompt) => prompt,

@@ -22,9 +22,13 @@ pub(crate) static KIND: JsonKind = JsonKind {
             value_at(result, "/result/rawOutput").is_some()
                 || value_at(result, "/result/resolvedAddress").is_some()
         };
+        // Results are shown alone, too: each says where its probe stands.
+        let is_placed = |result: &Value| value_at(result, "/probe/asn").is_some();
         match value.get("results").and_then(Value::as_array) {
-            Some(results) => value.get("target").is_some() && results.first().is_some_and(is_result),
-            None => value.get("measurementId").is_some() && is_result(value),
+            Some(results) => results
+                .first()
+                .is_some_and(|first| is_result(first) && (value.get("target").is_some() || is_placed(first))),
+            None => (value.get("measurementId").is_some() || is_placed(value)) && is_result(value),
         }
     },
     read,
@@ -83,7 +87,9 @@ fn take(whole: &Value, measurement: &Measurement, context: &Context, findings: &
     let hops = result.get("hops").and_then(Value::as_array);
     let is_mtr = hops.is_some_and(|hops| hops.first().is_some_and(|hop| hop.get("stats").is_some()));
     let is_finished = text_at(result, "/status") == Some("finished");
-    if !is_finished || (hops.is_none() && result.get("stats").is_none()) {
+    // Where the probe's own ping failed all counts are -1.
+    let is_counted = || u64_at(result, "/stats/total").is_some();
+    if !is_finished || (hops.is_none() && !is_counted()) {
         let said = text_at(result, "/rawOutput").unwrap_or("no result").trim_ascii();
         return findings.complain_of(measurement.lines, format!("a place could not measure: {said}"));
     }

@@ -10,7 +10,7 @@ use crate::format::{Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::units::whole;
-use evidence::Transport;
+use evidence::{Node, Transport};
 
 pub(crate) static FORMAT: Format = Format {
     name: "tshark -z",
@@ -131,7 +131,11 @@ fn figures(text: &str) -> Option<([u64; 6], bool, &str)> {
     let mut exact = true;
     for figure in &mut figures {
         let word = words.next()?;
-        let scale = match words.next_if(|word| is_size(word)) {
+        // Of some versions no blank is between a size and its unit: `2294bytes`.
+        let number = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let glued = word.get(number.len()..).filter(|unit| is_size(unit));
+        let word = glued.map_or(word, |_| number);
+        let scale = match glued.or_else(|| words.next_if(|word| is_size(word))) {
             None | Some("bytes") => 1.0,
             Some("kB") => 1e3,
             Some("MB") => 1e6,
@@ -165,13 +169,32 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if line.trim_ascii_start().starts_with('|') {
             let arrows = line.find("<-").zip(line.find("->"));
             order_is_known |= arrows.is_some_and(|(back, forth)| back < forth) && line.contains("Total");
-        } else if let (Some(Part::Conversations(protocol)), true) = (part, line.contains("<->")) {
-            if !read_conversation(number, line, protocol, order_is_known, context, findings) {
-                findings.complain(number, format!("not understood: {}", line.trim_ascii()));
+            // A first row may have slipped up into the line of its heads.
+            let behind = line.rsplit_once('|').map_or("", |(_, behind)| behind);
+            if let (Some(Part::Conversations(protocol)), true) = (part, behind.contains("<->")) {
+                conversation(number, behind, protocol, order_is_known, context, findings);
+            } else if behind.bytes().any(|byte| byte.is_ascii_digit()) {
+                // A screen broke it: the next line has the rest of its first host.
+                findings.unread(number, line);
             }
+        } else if let (Some(Part::Conversations(protocol)), true) = (part, line.contains("<->")) {
+            conversation(number, line, protocol, order_is_known, context, findings);
         } else if part != Some(Part::Whole) || !is_of_whole(line) {
             findings.unread(number, line);
         }
+    }
+}
+
+fn conversation(
+    number: u64,
+    line: &str,
+    protocol: Option<Transport>,
+    order_is_known: bool,
+    context: &Context,
+    findings: &mut Findings,
+) {
+    if !read_conversation(number, line, protocol, order_is_known, context, findings) {
+        findings.complain(number, format!("not understood: {}", line.trim_ascii()));
     }
 }
 
@@ -207,10 +230,18 @@ fn read_conversation(
         );
         return true;
     }
+    // The end of an address is no host: `2.223`.
+    let is_torn = |host: &Node| {
+        let name = host.name.as_deref().unwrap_or("x");
+        name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
     let ((a, a_port), (b, b_port)) = match protocol {
         Some(_) => (endpoint(left.trim_ascii(), ':'), endpoint(right, ':')),
         None => ((node(left.trim_ascii()), None), (node(right), None)),
     };
+    if is_torn(&a) || is_torn(&b) {
+        return false;
+    }
     for (bytes, from, to, ports) in [
         (forth, &a, &b, a_port.zip(b_port)),
         (back, &b, &a, b_port.zip(a_port)),

@@ -130,7 +130,8 @@ static FIO: Tool = Tool {
         passes("complete : {*}"),
         passes("issued{*}: {*}"),
         passes("latency : {*}"),
-        passes("Run status group {n} {*}"),
+        // Often all of it that is shown.
+        passes("Run status group {n} {*}").opening(),
         ends("READ: {*}"),
         ends("WRITE: {*}"),
         ends("TRIM: {*}"),

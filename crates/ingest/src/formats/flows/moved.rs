@@ -48,6 +48,8 @@ pub(super) struct Moved<'e> {
     /// Nothing but a heading would tell that rates are no sums of both ways.
     pub(super) may_be_of_both: bool,
     parts: Vec<Part>,
+    /// The lines of files that are too small to tell how fast they were.
+    small: Option<(u64, u64)>,
     /// What stood behind the last part.
     since_part: Since,
     /// What several lines said of the tool's probes.
@@ -116,6 +118,7 @@ impl<'e> Moved<'e> {
             has_probed: false,
             may_be_of_both: false,
             parts: Vec::new(),
+            small: None,
             since_part: Since::Nothing,
             gathered: Gathered::default(),
             has_sizes: false,

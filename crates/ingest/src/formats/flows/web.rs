@@ -148,6 +148,9 @@ static WGET: Tool = Tool {
         // `in 4m 51s`: from a minute on it is two words.
         sets("{*}100%[{*}] {shown:size} {shownrate:rate} {_:w} {dur:*}"),
         sets("{*}100%[{*}] {shown:size} {shownrate:rate}"),
+        // What is over within a blink has no rate of its own there: `--.-KB/s`.
+        sets("{*}100%[{*}] {shown:size} --.-{_:w} {_:w} {dur}"),
+        sets("{*}100%[{*}] {shown:size} --.-{_:w}"),
         sets("{*} 100% [{*}] {shown:size} {shownrate:rate}"),
         progress("{*} {pct} [{*}] {size} {rate}"),
         progress("{*} {pct}[{*}] {size} {rate} {*}"),

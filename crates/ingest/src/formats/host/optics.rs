@@ -1,6 +1,6 @@
 //! Linux `ethtool -m`: what a transceiver says of itself, one lane (SFF-8472) or several (SFF-8636, CMIS).
 
-use super::command::{arguments, hostname, is_gap, is_only};
+use super::command::{NAMELESS, arguments, hostname, is_gap, is_only};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -91,7 +91,10 @@ fn has_lane(key: &str) -> bool {
 /// `0.5012 mW / -3.00 dBm`. No light is an infinity below: it stays unknown how little there is.
 fn dbm(value: &str) -> Option<f64> {
     let text = value.rsplit_once('/').map_or(value, |(_, dbm)| dbm).trim_ascii();
-    let dbm: f64 = text.strip_suffix("dBm")?.trim_ascii().parse().ok()?;
+    let (figure, behind) = text.split_once("dBm")?;
+    // What somebody wrote beside it stands apart: `-2.34 dBm   -- 1`.
+    let is_apart = behind.is_empty() || behind.starts_with("  ") || behind.starts_with('\t');
+    let dbm: f64 = figure.trim_ascii().parse().ok().filter(|_| is_apart)?;
     (-60.0..=30.0).contains(&dbm).then_some(dbm)
 }
 
@@ -211,6 +214,9 @@ fn record(
         settings,
         ..InterfaceCounters::default()
     };
+    if counters.interface.is_empty() {
+        findings.complain(block.first_line, NAMELESS);
+    }
     findings.record(
         block,
         "ethtool -m",
@@ -243,6 +249,7 @@ mod tests {
         assert_eq!(lane("Laser output power", &SENT), Some(1));
         assert_eq!(lane("Laser output power high alarm", &SENT), None);
         assert_eq!(dbm("0.5012 mW / -3.00 dBm"), Some(-3.0));
+        assert_eq!(dbm("0.5012 mW / -3.00 dBm   -- 1"), Some(-3.0));
         assert_eq!((dbm("0.0000 mW / -inf dBm"), dbm("6.0 mA")), (None, None));
         assert_eq!(celsius("38.50 degrees C / 101.30 degrees F"), Some(38.5));
     }

@@ -1,7 +1,7 @@
 //! `tc -s qdisc`, `tc -s class` and the policers of `tc -s filter`: queues, and what somebody set there. A shaper, a policer
 //! or an emulated delay is a cause that no counter of the interface shows.
 
-use super::command::{arguments, facts, is_gap};
+use super::command::{NAMELESS, arguments, facts, is_gap};
 use super::given::Given;
 use super::tins::{Tins, is_of_cake};
 use crate::Context;
@@ -441,6 +441,9 @@ fn record(
     // Of a queue of which nobody knows where it is nothing is left.
     if interface.qdisc.is_none() && interface.counters.is_empty() && interface.other.is_empty() {
         return;
+    }
+    if interface.name.is_empty() {
+        findings.complain_of(lines, NAMELESS);
     }
     let facts = HostFacts {
         interface: Some(interface),

@@ -25,9 +25,10 @@ fn is_statistics(text: &str) -> bool {
 }
 
 /// `--- a.example ping statistics ---`, `----a.example PING Statistics----`, `--- statistiques ping a.example ---`, `--- Ping statistics
-/// for a.example ---`: the words beside these two are the host, and what other languages put before it.
+/// for a.example ---`: the words beside these two are the host, and what other languages put before it. RIPE Atlas' tool begins it
+/// with two.
 pub(super) fn heading(text: &str) -> Option<Node> {
-    let inner = text.strip_prefix("---")?.trim_matches(['-', ' ']);
+    let inner = text.strip_prefix("--")?.trim_matches(['-', ' ']);
     // httping counts whole requests of a URL: there and back more than once.
     if !is_statistics(inner) || holds(inner, "://") {
         return None;
@@ -181,6 +182,7 @@ mod tests {
     fn headings_of_statistics() {
         for (line, host) in [
             ("--- a.example ping statistics ---", "a.example"),
+            ("-- a.example ping statistics ---", "a.example"),
             ("----a.example PING Statistics----", "a.example"),
             ("--- Ping statistics for 192.0.2.1 ---", "192.0.2.1"),
             ("--- 192.0.2.1 ping6 statistics ---", "192.0.2.1"),

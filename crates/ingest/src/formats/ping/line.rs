@@ -96,6 +96,7 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
         // Asked by SIGQUIT how far it is: `40/40 packets, 0% loss, min/avg/ewma/max = …`.
         b'0'..=b'9' if holds(text, "/avg/ewma/max = ") && !text.starts_with("rtt") => Some(Line::Remark),
         b'0'..=b'9' if is_header_dump(text) => Some(Line::Remark),
+        b'0'..=b'9' if let Some(line) = of_old_routeros(text) => Some(line),
         _ if holds(text, "seq=") || behind_size(text).is_some() => answer(text),
         b'R' if text.starts_with("Reply from ") => answer(text),
         b'p' if text.starts_with("packet seq=") => Some(Line::Remark),
@@ -118,6 +119,19 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
         _ if REMARKS.begin(text) => Some(Line::Remark),
         _ => counts(text).map(Line::Counts),
     }
+}
+
+/// RouterOS before version 6: `192.0.2.1 64 byte ping: ttl=64 time=10 ms`, `192.0.2.1 ping timeout`.
+pub(super) fn of_old_routeros(text: &str) -> Option<Line<'_>> {
+    let (host, said) = text.split_once(' ')?;
+    if said == "ping timeout" {
+        return Some(Line::Silent);
+    }
+    let (size, said) = said.split_once(" byte ping:")?;
+    let is_size = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
+    // What is cut is an answer all the same; `time=1` may be what is left of `time=10 ms`.
+    let is_whole = said.starts_with(" ttl=") && said.trim_ascii_end().ends_with('s');
+    is_size.then(|| Line::Reply(host, time(said).filter(|_| is_whole)))
 }
 
 /// Whether a reply ends within its time: `time=1` may be what is left of `time=19.3 ms`, and a mark of a duplicate may have stood behind it.

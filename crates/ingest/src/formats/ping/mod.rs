@@ -68,6 +68,7 @@ pub(crate) static FORMAT: Format = Format {
             "packet seq=",
             "Type escape sequence",
             " bytes from ",
+            " byte ping: ",
             "icmp_seq",
             " packets transmitted, ",
             "rtt min/avg/max",
@@ -99,7 +100,11 @@ fn starts(line: &str) -> bool {
         Some(b'W') if begins(&["WARNING: pinging broadcast address"]) => true,
         Some(b'T') if begins(&["Type escape sequence to abort"]) => true,
         Some(b'-') => counts::heading(line).is_some_and(|host| !host.is_unknown()),
-        Some(b'0'..=b'9') if holds(line, " bytes from ") || is_counts(line) => true,
+        Some(b'0'..=b'9')
+            if holds(line, " bytes from ") || is_counts(line) || line::of_old_routeros(line).is_some() =>
+        {
+            true
+        }
         Some(b'F' | b'V' | b'D') if unix::is_numbered_error(line) => true,
         Some(b'R' | b'n') if unix::is_numbered_silence(line) => true,
         // `round-trip min/avg/max` is what other programs of this name print too.

@@ -224,11 +224,21 @@ pub(super) fn statistics(line: &str) -> Option<DelayStatistics> {
         let names = names
             .split_ascii_whitespace()
             .rfind(|word| word.matches('/').count() >= 2)?;
+        // QNX has blanks around the strokes: `= 1.9 / 2.0 / 2.1 ms`.
+        let joined = values.contains(" / ").then(|| values.replace(" / ", "/"));
+        let values = joined.as_deref().unwrap_or(values);
         let values = values.split_ascii_whitespace().next()?;
-        // iputils translates the names, and keeps their order.
-        let in_order = line.starts_with("rtt ") && names.matches('/').count() == 3;
+        let order: &[&str] = match names {
+            // Here alone `med` is the median; iputils' Italian has it for the mean.
+            "min/med/avg/max" => &["min", "median", "avg", "max"],
+            // iputils translates the names, and keeps their order.
+            _ if line.starts_with("rtt ") && names.matches('/').count() == 3 => {
+                &["min", "avg", "max", "mdev"]
+            }
+            _ => &[],
+        };
         for (place, (name, value)) in names.split('/').zip(values.split('/')).enumerate() {
-            let known = ["min", "avg", "max", "mdev"].get(place).filter(|_| in_order);
+            let known = order.get(place);
             take(
                 &mut all,
                 known.unwrap_or(&name),
@@ -244,6 +254,7 @@ fn take(all: &mut DelayStatistics, name: &str, ns: Option<u64>) {
         "min" => all.min_ns = delay(ns),
         "avg" | "mean" | "moy" => all.mean_ns = delay(ns),
         "max" => all.max_ns = delay(ns),
+        "median" => all.p50_ns = delay(ns),
         "mdev" | "stddev" | "std-dev" | "dev" | "sdev" => all.deviation_ns = delay(ns),
         _ => {}
     }
@@ -276,8 +287,12 @@ mod tests {
             ..DelayStatistics::default()
         });
         assert_eq!(statistics("round-trip (ms)  min/avg/max = 5/5/6"), five);
+        assert_eq!(statistics("round-trip min/avg/max = 5 / 5 / 6 ms"), five);
         let all = statistics("rtt min/avg/max/mdev = 0.040/0.052/0.064/0.012 ms, pipe 4").unwrap();
         assert_eq!(all.deviation_ns, Some(12_000));
         assert_eq!(statistics("rtt min/avg/max/mdev = "), None);
+        let ripe = statistics("rtt min/med/avg/max = 0.209/33.274/60.5/9027.879 ms").unwrap();
+        assert_eq!((ripe.p50_ns, ripe.mean_ns), (Some(33_274_000), Some(60_500_000)));
+        assert_eq!((ripe.max_ns, ripe.deviation_ns), (Some(9_027_879_000), None));
     }
 }

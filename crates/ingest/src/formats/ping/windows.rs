@@ -22,6 +22,8 @@ pub(super) fn is_header(line: &str) -> bool {
     ends && (has_ping(text) || HEADERS.iter().any(|words| text.starts_with(words)))
         && payload(text).is_some()
         && (addresses(text).next().is_some() || named_alone(text).is_some())
+        // What is left of an answer: `192.0.2.1 64 byte ping:`.
+        && super::line::of_old_routeros(text).is_none()
 }
 
 /// The host of a header of which somebody took the address out: `Pinging host.example with 32 bytes of data:`.
@@ -194,7 +196,7 @@ fn kind(text: &str) -> Option<Line> {
             }
         }
         // `Persi = 0 (0% persi),` below these.
-        1 if address.is_none() && ends(&[',']) && text.contains("%") && text.contains('(') => {
+        1 if address.is_none() && ends(&[',', ')']) && text.contains("%") && text.contains('(') => {
             Some(Line::Heading)
         }
         0 if matches!(text, "Control-C" | "^C" | "STRG-C" | "Ctrl-C") => Some(Line::Heading),

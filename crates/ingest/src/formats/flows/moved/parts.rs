@@ -47,9 +47,15 @@ impl Moved<'_> {
         if let Some(lines) = self.lines.filter(|_| !self.ends.stays && self.is_of_no_rate()) {
             findings.complain_of(lines, NO_RATE);
         }
-        if let Some(lines) = self.lines.filter(|_| !self.ends.stays)
-            && let Some(transfer) = self.transfer(context)
-        {
+        if let Some(lines) = self.lines.filter(|_| !self.ends.stays) {
+            self.keep_lines(lines, context, is_named, since);
+        }
+        self.clear();
+        self.way = way;
+    }
+
+    fn keep_lines(&mut self, lines: (u64, u64), context: &Context, is_named: bool, since: Since) {
+        if let Some(transfer) = self.transfer(context) {
             let is_same = |part: &mut Part| match is_named {
                 true => since < Since::Words,
                 false => {
@@ -63,9 +69,9 @@ impl Moved<'_> {
                 at: self.at(context),
                 transfer,
             });
+        } else if self.bytes("B").is_some_and(|bytes| bytes > 0) && !self.is_of_no_rate() {
+            self.small = Some((self.small.map_or(lines.0, |small| small.0), lines.1));
         }
-        self.clear();
-        self.way = way;
     }
 
     /// What was said is one end's account of a transfer that the other end tells of as well.
@@ -102,19 +108,25 @@ impl Moved<'_> {
             *first = begin.min(*first);
         }
         self.parts.clear();
+        self.small = None;
     }
 
     /// Gives the files that no sum was printed of, each as a transfer.
     pub(in crate::formats::flows) fn tell_parts(&mut self, findings: &mut Findings) {
         let are_several = self.parts.len() > 1;
+        let mut small = self.small.take();
         for part in std::mem::take(&mut self.parts) {
             let is_small = part
                 .transfer
                 .bytes_received
                 .is_some_and(|bytes| bytes < LEAST_PART_BYTES);
             if !(are_several && is_small) {
+                small = None;
                 findings.record_of(part.lines, self.tool.name, part.at, part.transfer.into());
             }
+        }
+        if let Some(lines) = small {
+            findings.complain_of(lines, "files of few bytes each: their rates are not used");
         }
     }
 }

@@ -21,10 +21,10 @@ pub(crate) static FORMAT: Format = Format {
     name: "netperf",
     group: Group::Transfers,
     reads: "TCP_STREAM, TCP_MAERTS, TCP_SENDFILE, UDP_STREAM, TCP_RR, UDP_RR, TCP_CRR, omni, interim results, `-- -k`, `-P 0` below its command",
-    first: "MTUOn",
+    first: "MTUORn",
     has_command: true,
-    marks: Some(|| Marks::of([" TEST", "netperf"])),
-    starts: |line| head(line).is_some() || arguments(line).is_some(),
+    marks: Some(|| Marks::of([" TEST", "netperf", "Recv "])),
+    starts: |line| head(line).is_some() || arguments(line).is_some() || is_head_of_streams(line),
     continues,
     takes_in: None,
     read,
@@ -143,6 +143,13 @@ fn head(line: &str) -> Option<(Option<Test>, &str)> {
     })
 }
 
+/// The first line of the heads of a stream's table: all that is left where the line above it was not copied.
+fn is_head_of_streams(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    words.by_ref().take(3).eq(["Recv", "Send", "Send"])
+        && words.all(|word| matches!(word, "Utilization" | "Service" | "Demand"))
+}
+
 /// The words of a command, and the host at whose prompt it stands.
 fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
     let run = Run::of(line, &["netperf"]).filter(Run::is_typed)?;
@@ -153,9 +160,11 @@ fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
 const TCP_INFO: &str = "tcpi_";
 
 /// First words of the heads of the columns, and of warnings.
-const AROUND: [&str; 37] = [
+const AROUND: [&str; 38] = [
     TCP_INFO,
     "Final ",
+    // What a mail broke off the head: `… to b.example ()`, `port 0 AF_INET`.
+    "port 0 AF_INET",
     "Units",
     "Recv ",
     "Socket ",
@@ -409,6 +418,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             said.complained = true;
             findings.complain(number, format!("netperf itself says: {text}"));
         } else {
+            // Which way it went nothing tells then, and no end is named either.
+            let is_stream = said.test.is_none() && !said.is_unknown && is_head_of_streams(line);
+            said.test = said.test.or(is_stream.then_some((Kind::Stream, None)));
             heads.push(line);
             said.has_head |= !text.is_empty() && !text.starts_with("!!!");
         }
