@@ -62,7 +62,9 @@ pub(crate) fn with_blanks(line: &str) -> Option<CommandLine<'_>> {
 /// Without the environment of Python that stands before prompts: `(base) ➜  ~ ifconfig`.
 fn without_environment(text: &str) -> &str {
     let named = text.strip_prefix('(').and_then(|rest| rest.split_once(") "));
-    named.filter(|(name, _)| !name.contains(' ')).map_or(text, |(_, rest)| rest)
+    named
+        .filter(|(name, _)| !name.contains(' '))
+        .map_or(text, |(_, rest)| rest)
 }
 
 /// Whether what ends with this sign is a prompt: it stands apart from the words around it or belongs to a bracket, and what is before it

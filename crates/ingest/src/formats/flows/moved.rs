@@ -102,7 +102,8 @@ const NOT_ENDED: &str = "it had not ended, and how fast it was is not told";
 
 /// What is told of such: nothing was moved, or in less time than the tool counts.
 /// Taken for a transfer, a slow disk would be a slow path.
-const STAYS: &str = "no transfer between hosts is recorded: the data stayed on one, or nothing tells where they went";
+const STAYS: &str =
+    "no transfer between hosts is recorded: the data stayed on one, or nothing tells where they went";
 const NO_RATE: &str = "a rate of 0 tells nothing of how fast it was";
 
 impl<'e> Moved<'e> {

@@ -220,15 +220,21 @@ impl<'a> Queue<'a> {
         let behind = rest.split_once(')').map_or("", |(_, behind)| behind);
         let parts = || {
             let parts = first.split(", ").chain(behind.split(", "));
-            parts.filter(|part| !part.is_empty()).map(|part| part.split_once(' '))
+            parts
+                .filter(|part| !part.is_empty())
+                .map(|part| part.split_once(' '))
         };
         let known = ["flows", "gc", "too long pkts"];
-        let is_known = parts().flatten().any(|(figure, name)| known.contains(&name) && figure.parse::<u64>().is_ok());
+        let is_known = parts()
+            .flatten()
+            .any(|(figure, name)| known.contains(&name) && figure.parse::<u64>().is_ok());
         if !is_known {
             return false;
         }
         for (figure, name) in parts().flatten() {
-            let kept = ["throttled", "flows_plimit"].into_iter().find(|kept| *kept == name);
+            let kept = ["throttled", "flows_plimit"]
+                .into_iter()
+                .find(|kept| *kept == name);
             if let Some((name, value)) = kept.zip(figure.parse().ok()) {
                 self.counters.put(findings, number, name, value);
             }

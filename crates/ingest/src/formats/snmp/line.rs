@@ -204,7 +204,9 @@ pub(super) fn spelled(value: &str) -> Option<String> {
 
 /// A description, for which it is enough that the line is not full: one that was cut off makes nothing another's.
 pub(super) fn described(value: &str) -> Option<String> {
-    written(value, |bytes| bytes.ends_with(&[0]) || bytes.len() < BYTES_OF_LINE)
+    written(value, |bytes| {
+        bytes.ends_with(&[0]) || bytes.len() < BYTES_OF_LINE
+    })
 }
 
 fn written(value: &str, is_whole: fn(&[u8]) -> bool) -> Option<String> {

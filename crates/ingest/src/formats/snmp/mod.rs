@@ -205,7 +205,10 @@ impl<'a> Reader<'a> {
         {
             findings.complain(
                 number,
-                format!("{}.{index} has several lines of hexadecimal digits: not used", object.name),
+                format!(
+                    "{}.{index} has several lines of hexadecimal digits: not used",
+                    object.name
+                ),
             );
         }
     }

@@ -148,9 +148,11 @@ impl<'a> Device<'a> {
             let place = row.place_of(object).ok()?;
             row.values.get_mut(place)
         });
-        value.is_some_and(|value| value.text.starts_with("Hex-STRING:") && {
-            value.text = "";
-            true
+        value.is_some_and(|value| {
+            value.text.starts_with("Hex-STRING:") && {
+                value.text = "";
+                true
+            }
         })
     }
 

@@ -227,6 +227,11 @@ fn read_lines(block: &Block, context: &Context, findings: &mut Findings) {
     let Some(mut trace) = trace(header, hops, context, findings) else {
         return;
     };
+    let mut hops = trace.flows.iter().flat_map(|flow| &flow.hops);
+    if trace.to.is_unknown() && hops.all(|hop| hop.answers.is_empty()) {
+        // Rows of another table have such stars.
+        return findings.complain_of(lines, "no hop answers, and nothing tells whose trace this is");
+    }
     if is_pathping {
         pathping::keep_whole_stars(&mut trace);
     }
@@ -243,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_lower_number_begins_something_else() {
-        let text = "traceroute to 240.0.0.9 (240.0.0.9), 30 hops max, 60 byte packets\n 1  * * *\n 2  * * *\n 1  * * *\n";
+        let text = "traceroute to 240.0.0.9 (240.0.0.9), 30 hops max, 60 byte packets\n 1  * * *\n 2  * * *\n 1  240.0.0.3  1 ms * *\n";
         let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
         let lines: Vec<(u64, u64)> = records.iter().map(|record| record.lines).collect();
         assert_eq!((lines, complaints), (vec![(1, 3), (4, 4)], vec![]));
