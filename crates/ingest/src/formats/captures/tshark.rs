@@ -166,35 +166,32 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             (part, order_is_known) = (Some(of), false);
             findings.nothing_to_say();
         } else if is_ruler(line) || line.starts_with("Filter:") || is_command(line) {
-        } else if line.trim_ascii_start().starts_with('|') {
+        } else {
+            let is_head = line.trim_ascii_start().starts_with('|');
             let arrows = line.find("<-").zip(line.find("->"));
-            order_is_known |= arrows.is_some_and(|(back, forth)| back < forth) && line.contains("Total");
+            order_is_known |=
+                is_head && arrows.is_some_and(|(back, forth)| back < forth) && line.contains("Total");
             // A first row may have slipped up into the line of its heads.
-            let behind = line.rsplit_once('|').map_or("", |(_, behind)| behind);
-            if let (Some(Part::Conversations(protocol)), true) = (part, behind.contains("<->")) {
-                conversation(number, behind, protocol, order_is_known, context, findings);
-            } else if behind.bytes().any(|byte| byte.is_ascii_digit()) {
+            let row = line
+                .rsplit_once('|')
+                .filter(|_| is_head)
+                .map_or(line, |(_, row)| row);
+            match part {
+                Some(Part::Conversations(protocol)) if row.contains("<->") => {
+                    if !read_conversation(number, row, protocol, order_is_known, context, findings) {
+                        findings.complain(number, format!("not understood: {}", row.trim_ascii()));
+                    }
+                }
                 // A screen broke it: the next line has the rest of its first host.
-                findings.unread(number, line);
+                _ if is_head => {
+                    if row.bytes().any(|byte| byte.is_ascii_digit()) {
+                        findings.unread(number, line);
+                    }
+                }
+                Some(Part::Whole) if is_of_whole(line) => {}
+                _ => findings.unread(number, line),
             }
-        } else if let (Some(Part::Conversations(protocol)), true) = (part, line.contains("<->")) {
-            conversation(number, line, protocol, order_is_known, context, findings);
-        } else if part != Some(Part::Whole) || !is_of_whole(line) {
-            findings.unread(number, line);
         }
-    }
-}
-
-fn conversation(
-    number: u64,
-    line: &str,
-    protocol: Option<Transport>,
-    order_is_known: bool,
-    context: &Context,
-    findings: &mut Findings,
-) {
-    if !read_conversation(number, line, protocol, order_is_known, context, findings) {
-        findings.complain(number, format!("not understood: {}", line.trim_ascii()));
     }
 }
 

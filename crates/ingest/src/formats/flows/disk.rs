@@ -1,8 +1,8 @@
 //! dd and pv, where their data go over the network, and fio.
 //!
 //! What dd writes to a disk is no transfer between hosts: taken for one, a slow disk would be a slow path. So a transfer is
-//! read only where the command shows that the data go through `nc`, `ssh` or `socat`; without it the figures are understood
-//! and nothing is recorded. fio measures storage alone.
+//! read only where the command shows that the data go through `nc`, `ssh` or `socat`; without it the figures are understood,
+//! and it is told that nothing is recorded. fio measures storage alone.
 
 use super::tool::{PLAIN, Tool, ends, format_of, passes, progress};
 use super::typed::Ends;
@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "dd, pv, fio",
     reads: "dd and pv (GNU, BSD, BusyBox, in any language) as transfers where the command sends them through nc, ssh or socat, else they \
-        and fio are known to be about disks, and nothing is recorded",
+        and fio are known to be about disks, and it is told that nothing is recorded",
     first: "!-Z[-~"
 );
 
