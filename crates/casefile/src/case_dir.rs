@@ -1,6 +1,6 @@
 //! The case directory on disk (`docs/case-format.md`): created, opened, locked and appended to.
 //!
-//! What was gathered is never rewritten: records are added at the end of a file, one line in one write. What is
+//! What was gathered is never rewritten: records are added at the end of a file, whole lines in one write. What is
 //! derived (the verdict, the report) is replaced as a whole by rename, so a reader never sees half of it. A case may
 //! come from a stranger: links out of the directory are not followed, and no file's content is trusted to be sound.
 
@@ -153,6 +153,15 @@ impl CaseDir {
     /// When it cannot be written.
     pub fn append(&mut self, observation: &Observation) -> Result<(), CaseDirError> {
         self.observations.append(&observation.to_line())
+    }
+
+    /// Adds many observations at the end of `observations.jsonl` in one write: each is a line, as
+    /// [`Observation::to_line`] makes it.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn append_lines(&mut self, lines: &str) -> Result<(), CaseDirError> {
+        self.observations.append(lines)
     }
 
     /// Adds an entry at the end of `journal.jsonl`.

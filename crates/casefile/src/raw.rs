@@ -72,6 +72,14 @@ pub struct FinishedRaw {
 }
 
 impl FinishedRaw {
+    /// Its bytes, from the beginning. They can be read on when it was kept, or dropped.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn reopen(&self) -> Result<File, CaseDirError> {
+        self.file.reopen().map_err(at(self.file.path(), "open"))
+    }
+
     /// Puts it under its name, on the disk itself. A record of that name that is there already stays as it is.
     ///
     /// # Errors

@@ -1,23 +1,17 @@
 //! `slowpath import`: what slowpath understands of other tools' output, without a case.
 
-mod lines;
-
-use crate::complaints::{Complaints, MOST_FOR_PROGRAMS, MOST_TOLD};
-use crate::intake::{self, KnownArgs};
+use crate::complaints::{MOST_FOR_PROGRAMS, MOST_TOLD};
+use crate::intake::{self, KnownArgs, Reading, Source, Stopped};
 use crate::workers::processors;
 use crate::{exit, output};
 use clap::Args;
 use evidence::{Payload, Timestamp};
-use ingest::{Event, Record};
-use lines::Lines;
+use ingest::Record;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 
 /// Arguments of `slowpath import`.
 #[derive(Debug, Args)]
@@ -73,44 +67,30 @@ fn formats() -> String {
 
 /// Reads one file and prints as it goes. Returns how many records there were.
 fn import(args: &ImportArgs, file: &Path) -> Result<u64, ExitCode> {
-    let context = args.known.context(None);
-    let threads = args.threads.map_or_else(processors, usize::from);
     let (path, shown) = (file.display().to_string(), intake::shown(file));
-    let make = |record: &Record, lines: &mut String| match args.json {
-        true => *lines += &json(&path, record),
-        false => text(&shown, record, lines),
+    let make = |records: Vec<Record>| {
+        let mut lines = String::new();
+        for record in &records {
+            match args.json {
+                true => lines += &json(&path, record),
+                false => text(&shown, record, &mut lines),
+            }
+        }
+        lines
     };
-    let (mut records, read_bytes) = (0_u64, Cell::new(0_u64));
-    let mut told = Complaints::at_most(if args.json { MOST_FOR_PROGRAMS } else { MOST_TOLD });
-    let (read, written) = thread::scope(|scope| {
-        let is_live = file == Path::new("-") || io::stdout().is_terminal();
-        let mut lines = Lines::new(scope, threads, is_live, &make);
-        let mut sink = |event| match event {
-            Event::Complaint(complaint) => {
-                told.say(|| {
-                    lines.flush();
-                    intake::about(file, &complaint)
-                });
-                told.count(complaint.further);
-            }
-            Event::Record(record) => {
-                records = records.saturating_add(1);
-                lines.push(*record, read_bytes.get());
-            }
-        };
-        let mut piece = |bytes: &[u8]| {
-            read_bytes.set(read_bytes.get() + bytes.len() as u64);
-            Ok(())
-        };
-        let read = intake::read(file, threads, &context, &mut piece, &mut sink);
-        (read, lines.finish())
-    });
-    drop(told);
-    read.map_err(|error| intake::kept_out(file, &error))?;
-    match written {
-        Ok(()) => Ok(records),
-        Err(error) => Err(output::finish(Err::<(), io::Error>(error))),
-    }
+    let reading = Reading {
+        file,
+        source: Source::open(file).map_err(|error| intake::kept_out(file, &error))?,
+        context: &args.known.context(None),
+        threads: args.threads.map_or_else(processors, usize::from),
+        most_told: if args.json { MOST_FOR_PROGRAMS } else { MOST_TOLD },
+    };
+    reading
+        .run(&make, |lines| output::try_print(&lines))
+        .map_err(|stopped| match stopped {
+            Stopped::Unreadable(error) => intake::kept_out(file, &error),
+            Stopped::NotTaken(error) => output::finish(Err(error)),
+        })
 }
 
 /// A record as a line of JSON.

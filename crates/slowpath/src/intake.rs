@@ -2,17 +2,21 @@
 
 mod parts;
 
+use crate::complaints::Complaints;
 use crate::console::Meter;
 use crate::exit;
+use crate::in_order::InOrder;
 use crate::times::{GivenTime, UtcOffset};
 use casefile::in_pieces;
 use clap::Args;
 use evidence::{Complaint, Node, Party};
-use ingest::{Context, Event, ImportComplaint, Importer};
+use ingest::{Context, Event, Importer, Record};
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::ExitCode;
+use std::thread;
 
 /// What the one who imports knows and a record may not say.
 #[derive(Debug, Clone, Args)]
@@ -60,42 +64,148 @@ pub(crate) fn party_node(node: Node, complaint: Option<&Complaint>) -> Node {
     }
 }
 
-/// Reads `path` (`-`: standard input) to its end, a long file with so many threads. `piece` gets the bytes as they are, `sink` what
-/// they say.
-///
-/// # Errors
-/// When it cannot be opened or read, or `piece` fails.
-pub(crate) fn read(
-    path: &Path,
-    threads: usize,
-    context: &Context,
-    piece: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-    sink: &mut dyn FnMut(Event),
-) -> io::Result<()> {
-    let (reader, size_bytes): (Box<dyn Read>, Option<u64>) = if path == Path::new("-") {
-        (Box::new(io::stdin().lock()), None)
-    } else {
-        let file = File::open(path)?;
+/// Bytes to read, and how many there are where that is known.
+pub(crate) struct Source {
+    reader: Box<dyn Read>,
+    size_bytes: Option<u64>,
+}
+
+impl Source {
+    /// A file; `-` is standard input.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        if path == Path::new("-") {
+            let (reader, size_bytes) = (Box::new(io::stdin().lock()), None);
+            return Ok(Self { reader, size_bytes });
+        }
+        Self::of(File::open(path)?)
+    }
+
+    /// A file that is open.
+    ///
+    /// # Errors
+    /// When it is a directory.
+    pub(crate) fn of(file: File) -> io::Result<Self> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        (Box::new(file), metadata.is_file().then_some(metadata.len()))
-    };
-    let mut meter = Meter::new(&format!("reading {}", shown(path)), size_bytes);
-    let mut importer = Importer::new(context);
-    if threads > 1 && size_bytes.is_some_and(|size| size >= parts::LONG_BYTES) {
-        let mut advance = |bytes| meter.advance(bytes);
-        return parts::read(reader, threads, importer, piece, &mut advance, sink);
+        let size_bytes = metadata.is_file().then_some(metadata.len());
+        let reader = Box::new(file);
+        Ok(Self { reader, size_bytes })
     }
-    in_pieces(reader, |bytes| {
-        piece(bytes)?;
-        meter.advance(bytes.len() as u64);
-        importer.feed(bytes, sink);
+
+    /// Hands all bytes on as they are.
+    ///
+    /// # Errors
+    /// When they cannot be read, or `piece` fails.
+    pub(crate) fn copy(self, file: &Path, piece: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let mut meter = Meter::new(&format!("copying {}", shown(file)), self.size_bytes);
+        in_pieces(self.reader, |bytes| {
+            meter.advance(bytes.len() as u64);
+            piece(bytes)
+        })
+    }
+}
+
+/// Text of other tools that is to be read.
+pub(crate) struct Reading<'a> {
+    /// How it is called.
+    pub(crate) file: &'a Path,
+    pub(crate) source: Source,
+    pub(crate) context: &'a Context,
+    /// A long one is read with so many.
+    pub(crate) threads: usize,
+    /// So many complaints are told one by one.
+    pub(crate) most_told: u64,
+}
+
+/// Why a reading ended before the end of the text.
+pub(crate) enum Stopped<E> {
+    Unreadable(io::Error),
+    /// What took the records failed.
+    NotTaken(E),
+}
+
+impl Reading<'_> {
+    /// Reads to the end. `make` makes of records, in other threads, what `take` gets in their order while the text is read: nothing
+    /// is kept of a record, so that a long text needs no more memory than a short one. What is not understood is said as it is
+    /// met. Returns how many records there were.
+    ///
+    /// # Errors
+    /// When the text cannot be read, or `take` fails.
+    pub(crate) fn run<M: Send + 'static, E>(
+        self,
+        make: &(impl Fn(Vec<Record>) -> M + Sync),
+        mut take: impl FnMut(M) -> Result<(), E>,
+    ) -> Result<u64, Stopped<E>> {
+        let (mut records, read_bytes) = (0_u64, Cell::new(0_u64));
+        let not_taken = RefCell::new(None);
+        let file = self.file;
+        let mut told = Complaints::at_most(self.most_told);
+        let read = thread::scope(|scope| {
+            let take = |made| {
+                if not_taken.borrow().is_none() {
+                    *not_taken.borrow_mut() = take(made).err();
+                }
+            };
+            let mut out = InOrder::new(scope, self.threads, file, make, take);
+            let mut sink = |event| match event {
+                Event::Complaint(complaint) => {
+                    told.say(|| {
+                        out.flush();
+                        format!("{}, {complaint}", shown(file))
+                    });
+                    told.count(complaint.further);
+                }
+                Event::Record(record) => {
+                    records += 1;
+                    out.push(*record, read_bytes.get());
+                }
+            };
+            let mut piece = |bytes: &[u8]| {
+                read_bytes.set(read_bytes.get() + bytes.len() as u64);
+                // Of what comes, nothing could be taken.
+                match not_taken.borrow().is_some() {
+                    true => Err(io::ErrorKind::Other.into()),
+                    false => Ok(()),
+                }
+            };
+            let read = self.read(&mut piece, &mut sink);
+            out.flush();
+            read
+        });
+        match (not_taken.into_inner(), read) {
+            (Some(error), _) => Err(Stopped::NotTaken(error)),
+            (None, Err(error)) => Err(Stopped::Unreadable(error)),
+            (None, Ok(())) => Ok(records),
+        }
+    }
+
+    /// `piece` gets the bytes as they are, `sink` what they say.
+    fn read(
+        self,
+        piece: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+        sink: &mut dyn FnMut(Event),
+    ) -> io::Result<()> {
+        let Source { reader, size_bytes } = self.source;
+        let mut meter = Meter::new(&format!("reading {}", shown(self.file)), size_bytes);
+        let mut importer = Importer::new(self.context);
+        if self.threads > 1 && size_bytes.is_some_and(|size| size >= parts::LONG_BYTES) {
+            let mut advance = |bytes| meter.advance(bytes);
+            return parts::read(reader, self.threads, importer, piece, &mut advance, sink);
+        }
+        in_pieces(reader, |bytes| {
+            piece(bytes)?;
+            meter.advance(bytes.len() as u64);
+            importer.feed(bytes, sink);
+            Ok(())
+        })?;
+        importer.finish(sink);
         Ok(())
-    })?;
-    importer.finish(sink);
-    Ok(())
+    }
 }
 
 /// A file's name for a person.
@@ -105,11 +215,6 @@ pub(crate) fn shown(path: &Path) -> String {
     } else {
         report::clean(&path.display().to_string()).into_owned()
     }
-}
-
-/// What was not understood, for [`Complaints`](crate::complaints::Complaints).
-pub(crate) fn about(path: &Path, complaint: &ImportComplaint) -> String {
-    format!("{}, {complaint}", shown(path))
 }
 
 /// A file that could not be read at all.

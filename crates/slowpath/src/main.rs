@@ -36,6 +36,7 @@ mod far_end_args;
 mod grade_cmd;
 mod http_args;
 mod import_cmd;
+mod in_order;
 mod intake;
 mod into_case;
 mod iperf3_args;

@@ -83,15 +83,7 @@ fn peak_kib(desk: &Desk, (flows, open): (u32, Open), memory_mib: u64, options: &
         .unwrap();
     let input: ChildStdin = child.stdin.take().unwrap();
     let writer = thread::spawn(move || write_capture(input, flows, open));
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = 0;
-    while child.try_wait().unwrap().is_none() {
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok());
-        peak = peak.max(kib.unwrap_or(0));
-        thread::sleep(Duration::from_millis(2));
-    }
+    let peak = common::peak_kib(&mut child);
     writer.join().unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(

@@ -1,4 +1,5 @@
-//! However many threads read a long text, they print the same of it, in the order of the text.
+//! However many threads read a long text, they print the same of it, in the order of the text; and to add it to a case takes no
+//! more memory than a short one.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
 
@@ -6,6 +7,7 @@ mod common;
 
 use common::Desk;
 use std::fmt::Write as _;
+use std::process::Stdio;
 
 /// Runs of ping, longer ones now and then so that not all lines take as long to make, and what nobody understands.
 fn runs(count: u32) -> String {
@@ -65,4 +67,50 @@ fn threads_print_the_same() {
             );
         }
     }
+}
+
+/// Adds `name` to a new case; tells the most memory that this took, KiB.
+fn peak_of_adding(desk: &Desk, case: &str, name: &str) -> u64 {
+    let new = ["case", "new", case, "--from", "a.example", "--to", "b.example"];
+    desk.run(&new).exits(0);
+    let mut adding = desk
+        .command(&["case", "add", case, name])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let peak = common::peak_kib(&mut adding);
+    assert!(adding.wait().unwrap().success());
+    peak
+}
+
+#[test]
+fn adding_keeps_nothing_of_a_record_but_its_id() {
+    let desk = Desk::new();
+    for (name, count) in [("short.txt", 14_000), ("long.txt", 70_000)] {
+        desk.write(name, &runs(count));
+    }
+    let short = peak_of_adding(&desk, "short.case", "short.txt");
+    let long = peak_of_adding(&desk, "long.case", "long.txt");
+    // A record as JSON takes more than 600 bytes, and in memory more than that.
+    assert!(
+        long < short + 56_000 * 200 / 1024,
+        "{long} KiB, and {short} KiB of a fifth"
+    );
+
+    // Once each, in the order of the text, and none a second time.
+    let lines = desk.read("long.case/observations.jsonl");
+    let first_lines = lines.lines().map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["provenance"]["raw_lines"][0].as_u64().unwrap()
+    });
+    assert!(first_lines.is_sorted());
+    assert_eq!(lines.lines().count(), 70_000);
+    let again = desk.run(&["case", "add", "long.case", "long.txt"]);
+    again.exits(0);
+    assert!(
+        again.stdout.contains("0 added, 70000 there already"),
+        "{}",
+        again.stdout
+    );
+    assert!(lines == desk.read("long.case/observations.jsonl"));
 }

@@ -1,25 +1,23 @@
 //! `slowpath case add`: other tools' output becomes observations, beside the raw bytes that it came from.
 
 use super::derived::refresh_derived;
+use super::held::{Held, OfFormat1};
 use super::opened::open;
 use super::taken::{is_homeless, taken};
 use crate::capture_cmd::points::{self, Point};
 use crate::capture_cmd::records;
 use crate::complaints::{Complaints, MOST_TOLD};
-use crate::intake::{self, KnownArgs};
+use crate::intake::{self, KnownArgs, Reading, Source, Stopped};
 use crate::times::GivenTime;
-use crate::vantages::now;
 use crate::workers::processors;
 use crate::{exit, output, terminal};
-use casefile::{CaseDir, FinishedRaw, current_round, in_pieces};
+use casefile::{CaseDir, CaseDirError, FinishedRaw};
 use clap::Args;
-use evidence::{Case, Node, Observation, ObservationId, Payload, Provenance};
-use ingest::{Event, Origin, Record};
-use std::collections::BTreeSet;
+use evidence::{Complaint, ObservationId};
+use ingest::{Origin, Record};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io;
-use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -38,34 +36,43 @@ pub(crate) struct AddArgs {
     known: KnownArgs,
     /// Where the records were made: a host, a router, a network [default: where each record says that it starts]
     #[arg(long, value_name = "WHERE")]
-    place: Option<String>,
+    pub(super) place: Option<String>,
     /// The round that they belong to [default: the current one]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    round: Option<u32>,
+    pub(super) round: Option<u32>,
     /// When the records were added, for those whose own time is not known: makes a case that can be made again
     #[arg(long, value_name = "TIME", hide = true)]
-    now: Option<GivenTime>,
+    pub(super) now: Option<GivenTime>,
 }
 
 /// Runs `slowpath case add`.
 pub(super) fn run(args: &AddArgs) -> Result<ExitCode, ExitCode> {
-    let (mut dir, mut case) = open(&args.dir)?;
+    let (mut dir, case) = open(&args.dir)?;
+    let mut held = Held::of(case);
     let mut understood_all = true;
     for file in &args.files {
-        let taken = take_in(args, file, &dir, &case)?;
-        understood_all &= add(args, file, taken, &mut dir, &mut case)?;
+        let is_capture = records::is_capture(file).map_err(|error| intake::kept_out(file, &error))?;
+        let raw = copied(file, &dir)?;
+        let bytes = raw.reopen().map_err(|error| exit::not_written(&error))?;
+        let mut adding = Adding::new(args, file, raw, &mut dir, &mut held);
+        match is_capture {
+            true => adding.take_all(of_capture(file)?)?,
+            false => adding.read(bytes)?,
+        }
+        understood_all &= adding.end()?;
     }
     if let Some(last) = args.points.last() {
         let records = records::of_points(&points::of_largest(&args.points)?);
         // They rest on all of the captures; the last is kept as the place that they lead to.
-        let mut raw = dir.raw_writer().map_err(|error| exit::not_written(&error))?;
-        copied(&last.file, &mut |bytes| {
-            raw.write(bytes).map_err(io::Error::other)
-        })
-        .map_err(|error| exit::not_written(&error))?;
-        understood_all &= add(args, &last.file, (raw.finish(), records), &mut dir, &mut case)?;
+        let raw = copied(&last.file, &dir)?;
+        let mut adding = Adding::new(args, &last.file, raw, &mut dir, &mut held);
+        adding.take_all(records)?;
+        understood_all &= adding.end()?;
     }
-    refresh_derived(&mut dir, &case)?;
+    if dir.has_derived() {
+        let (case, _) = CaseDir::read(dir.path()).map_err(|error| exit::no_such_case(&error))?;
+        refresh_derived(&mut dir, &case)?;
+    }
     Ok(if understood_all {
         ExitCode::SUCCESS
     } else {
@@ -75,113 +82,23 @@ pub(super) fn run(args: &AddArgs) -> Result<ExitCode, ExitCode> {
     })
 }
 
-/// Adds what was taken from one file. Returns whether anything in it was understood.
-fn add(
-    args: &AddArgs,
-    file: &Path,
-    (raw, records): (FinishedRaw, Vec<Record>),
-    dir: &mut CaseDir,
-    case: &mut Case,
-) -> Result<bool, ExitCode> {
-    if records.is_empty() {
-        let text = "nothing in it was understood; nothing was added";
-        terminal::complain(&format!("{}: {text}", intake::shown(file)));
-        return Ok(false);
-    }
-    let origin = origin(args, case, &raw.sha256);
-    let name = raw.sha256.clone();
-    // The raw bytes first: no observation names a record that is not there.
-    raw.keep().map_err(|error| exit::usage(&error.to_string()))?;
-    let held = case.observations().iter().chain(case.superseded());
-    let mut ids: BTreeSet<ObservationId> = held.map(|o| o.id.clone()).collect();
-    let of_format_1 = OfFormat1::of(case);
-    let (mut text, mut added, mut known) = (String::new(), Vec::new(), 0_u64);
-    for record in records {
-        let observation = origin.observation(record, &case.complaint);
-        if of_format_1.has(&observation) || !ids.insert(observation.id.clone()) {
-            known += 1;
-            continue;
-        }
-        dir.append(&observation)
-            .map_err(|error| exit::not_written(&error))?;
-        let _ = writeln!(text, "{}", taken(&observation, &case.complaint));
-        added.push(observation);
-    }
-    let count = added.len();
-    let homeless = added
-        .iter()
-        .find(|o| is_homeless(o))
-        .map(|o: &Observation| o.id.clone());
-    case.add_all(added);
-    dir.sync().map_err(|error| exit::not_written(&error))?;
-    let there = if known > 0 {
-        format!(", {known} there already")
-    } else {
-        String::new()
-    };
-    let short = name.get(..8).unwrap_or(&name);
-    let _ = writeln!(
-        text,
-        "{}: {count} added{there}; round {}, raw/{short}…",
-        intake::shown(file),
-        origin.round
-    );
-    if let Some(id) = homeless {
-        let _ = writeln!(
-            text,
-            "where some were made is not known: `slowpath case amend {} {:.8} --place HOST` tells it",
-            args.dir.display(),
-            id.0
-        );
-    }
-    output::print(&text);
-    Ok(true)
-}
-
-/// Reads a file, copying its bytes into the case. What is not understood is said as it is met.
-fn take_in(
-    args: &AddArgs,
-    file: &Path,
-    dir: &CaseDir,
-    case: &Case,
-) -> Result<(FinishedRaw, Vec<Record>), ExitCode> {
-    let context = args.known.context(Some(&case.complaint));
-    let mut raw = dir.raw_writer().map_err(|error| exit::not_written(&error))?;
-    let mut records = Vec::new();
-    let mut told = Complaints::at_most(MOST_TOLD);
-    let mut sink = |event| match event {
-        Event::Record(record) => records.push(*record),
-        Event::Complaint(complaint) => {
-            told.say(|| intake::about(file, &complaint));
-            told.count(complaint.further);
-        }
-    };
-    let mut copy_failed = None;
-    let mut copy = |bytes: &[u8]| {
+/// Copies a file into the case, where it is kept when something in it is understood.
+fn copied(file: &Path, dir: &CaseDir) -> Result<FinishedRaw, ExitCode> {
+    let not_written = |error: CaseDirError| exit::not_written(&error);
+    let mut raw = dir.raw_writer().map_err(not_written)?;
+    let source = Source::open(file).map_err(|error| intake::kept_out(file, &error))?;
+    let mut failed = None;
+    let copied = source.copy(file, &mut |bytes| {
         raw.write(bytes).map_err(|error| {
-            copy_failed = Some(error);
-            io::Error::from(io::ErrorKind::Other)
+            failed = Some(error);
+            io::ErrorKind::Other.into()
         })
-    };
-    let is_capture = records::is_capture(file).map_err(|error| intake::kept_out(file, &error))?;
-    let read = if is_capture {
-        copied(file, &mut copy)
-    } else {
-        intake::read(file, processors(), &context, &mut copy, &mut sink)
-    };
-    if is_capture && copy_failed.is_none() && read.is_ok() {
-        records = of_capture(file)?;
-    }
-    match (read, copy_failed) {
-        (_, Some(error)) => Err(exit::not_written(&error)),
+    });
+    match (copied, failed) {
+        (_, Some(error)) => Err(not_written(error)),
         (Err(error), None) => Err(intake::kept_out(file, &error)),
-        (Ok(()), None) => Ok((raw.finish(), records)),
+        (Ok(()), None) => Ok(raw.finish()),
     }
-}
-
-/// The bytes of a file as they are.
-fn copied(file: &Path, copy: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-    in_pieces(File::open(file)?, copy)
 }
 
 /// What a capture of packets says.
@@ -201,47 +118,162 @@ fn of_capture(file: &Path) -> Result<Vec<Record>, ExitCode> {
     Ok(records)
 }
 
-/// What an earlier version of this program added, under ids of format 1.
-struct OfFormat1(Vec<(Provenance, Discriminant<Payload>)>);
+/// A file whose records are being added.
+struct Adding<'a> {
+    args: &'a AddArgs,
+    file: &'a Path,
+    /// Until it is kept.
+    raw: Option<FinishedRaw>,
+    dir: &'a mut CaseDir,
+    held: &'a mut Held,
+    origin: Origin,
+    added: u64,
+    /// So many were there already.
+    known: u64,
+    /// The first of which nobody tells where it was made.
+    homeless: Option<ObservationId>,
+}
 
-impl OfFormat1 {
-    fn of(case: &Case) -> Self {
-        let is_old = |o: &&Observation| o.provenance.was.is_some();
-        let old = case.observations().iter().filter(is_old);
-        Self(
-            old.map(|o| (o.provenance.clone(), discriminant(&o.payload)))
-                .collect(),
-        )
+/// An observation as it goes out.
+struct Outgoing {
+    id: ObservationId,
+    is_of_format_1: bool,
+    is_homeless: bool,
+    /// For the case.
+    line: String,
+    /// For who adds it.
+    said: String,
+}
+
+impl<'a> Adding<'a> {
+    fn new(
+        args: &'a AddArgs,
+        file: &'a Path,
+        raw: FinishedRaw,
+        dir: &'a mut CaseDir,
+        held: &'a mut Held,
+    ) -> Self {
+        Self {
+            args,
+            file,
+            origin: held.origin(args, &raw.sha256),
+            raw: Some(raw),
+            dir,
+            held,
+            added: 0,
+            known: 0,
+            homeless: None,
+        }
     }
 
-    /// Whether it has the same lines of the same file.
-    fn has(&self, new: &Observation) -> bool {
-        let (new, kind) = (&new.provenance, discriminant(&new.payload));
-        self.0.iter().any(|(old, its)| {
-            (old.raw_lines, old.round, *its) == (new.raw_lines, new.round, kind)
-                && old.raw_sha256 == new.raw_sha256
+    /// Reads text and adds what it says as it goes.
+    fn read(&mut self, bytes: File) -> Result<(), ExitCode> {
+        let (file, origin) = (self.file, self.origin.clone());
+        let (complaint, of_format_1) = (self.held.complaint.clone(), self.held.of_format_1.clone());
+        let make = |records| outgoing(records, &origin, &complaint, &of_format_1);
+        let reading = Reading {
+            file,
+            source: Source::of(bytes).map_err(|error| intake::kept_out(file, &error))?,
+            context: &self.args.known.context(Some(&complaint)),
+            threads: processors(),
+            most_told: MOST_TOLD,
+        };
+        let read = reading.run(&make, |made| self.take(made));
+        read.map(|_| ()).map_err(|stopped| match stopped {
+            Stopped::Unreadable(error) => intake::kept_out(file, &error),
+            Stopped::NotTaken(error) => not_added(&error),
         })
+    }
+
+    /// Adds records that are there.
+    fn take_all(&mut self, records: Vec<Record>) -> Result<(), ExitCode> {
+        let (held, origin) = (&*self.held, &self.origin);
+        let made = outgoing(records, origin, &held.complaint, &held.of_format_1);
+        self.take(made).map_err(|error| not_added(&error))
+    }
+
+    fn take(&mut self, made: Vec<Outgoing>) -> Result<(), CaseDirError> {
+        if !made.is_empty()
+            && let Some(raw) = self.raw.take()
+        {
+            // The raw bytes first: no observation names a record that is not there.
+            raw.keep()?;
+        }
+        let (mut lines, mut said) = (String::new(), String::new());
+        for one in made {
+            if one.is_of_format_1 || !self.held.is_new(&one.id) {
+                self.known += 1;
+                continue;
+            }
+            self.added += 1;
+            lines += &one.line;
+            said += &one.said;
+            if one.is_homeless && self.homeless.is_none() {
+                self.homeless = Some(one.id);
+            }
+        }
+        if !lines.is_empty() {
+            self.dir.append_lines(&lines)?;
+            output::print(&said);
+        }
+        Ok(())
+    }
+
+    /// Says what was added. Returns whether anything was understood.
+    fn end(self) -> Result<bool, ExitCode> {
+        let file = intake::shown(self.file);
+        if self.added + self.known == 0 {
+            terminal::complain(&format!(
+                "{file}: nothing in it was understood; nothing was added"
+            ));
+            return Ok(false);
+        }
+        self.dir.sync().map_err(|error| exit::not_written(&error))?;
+        let there = match self.known {
+            0 => String::new(),
+            known => format!(", {known} there already"),
+        };
+        let sha256 = &self.origin.raw_sha256;
+        let short = sha256.get(..8).unwrap_or(sha256);
+        let (added, round) = (self.added, self.origin.round);
+        let mut text = format!("{file}: {added} added{there}; round {round}, raw/{short}…\n");
+        if let Some(id) = self.homeless {
+            let _ = writeln!(
+                text,
+                "where some were made is not known: `slowpath case amend {} {:.8} --place HOST` tells it",
+                self.args.dir.display(),
+                id.0
+            );
+        }
+        output::print(&text);
+        Ok(true)
     }
 }
 
-/// What the records of a file have in common. One that is in the case already keeps its round and the time at which it was
-/// added: the same bytes are the same records, and get the same names.
-fn origin(args: &AddArgs, case: &Case, sha256: &str) -> Origin {
-    let of_this_file = || {
-        let same = |o: &&Observation| o.provenance.raw_sha256.as_deref() == Some(sha256);
-        // As it was added, before it was corrected.
-        let held = case.superseded().iter().chain(case.observations());
-        held.filter(same).map(|o| &o.provenance)
-    };
-    let added_before = of_this_file().find(|p| p.at_is_import_time).map(|p| p.at);
-    let given_now = || args.now.and_then(|at| at.instant(None)).unwrap_or_else(now);
-    Origin {
-        raw_sha256: sha256.to_owned(),
-        place: args.place.as_deref().map(Node::read),
-        round: args
-            .round
-            .or_else(|| of_this_file().map(|p| p.round).min())
-            .unwrap_or_else(|| current_round(case)),
-        added_at: added_before.unwrap_or_else(given_now),
+/// A case that was altered cannot be added to as it is; what the disk refused may go well later.
+fn not_added(error: &CaseDirError) -> ExitCode {
+    match error {
+        CaseDirError::RawAltered(_) => exit::usage(&error.to_string()),
+        _ => exit::not_written(error),
     }
+}
+
+/// The observations that records are, as they go out.
+fn outgoing(
+    records: Vec<Record>,
+    origin: &Origin,
+    complaint: &Complaint,
+    of_format_1: &OfFormat1,
+) -> Vec<Outgoing> {
+    let made = records.into_iter().map(|record| {
+        let observation = origin.observation(record, complaint);
+        Outgoing {
+            is_of_format_1: of_format_1.has(&observation),
+            is_homeless: is_homeless(&observation),
+            line: observation.to_line(),
+            said: taken(&observation, complaint) + "\n",
+            id: observation.id,
+        }
+    });
+    made.collect()
 }

@@ -4,6 +4,7 @@ mod add;
 mod amend;
 pub(crate) mod derived;
 mod export;
+mod held;
 mod merge;
 mod new;
 mod note;

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 /// Two lines of a route archive; they carry their own times.
 pub(crate) const HISTORY: &str = "\
@@ -23,6 +25,20 @@ traceroute to b.example (198.51.100.2), 30 hops max, 60 byte packets
  2  core.isp.example (203.0.113.7)  4.120 ms  4.118 ms  4.101 ms
  3  b.example (198.51.100.2)  9.912 ms  9.902 ms  9.899 ms
 ";
+
+/// The most memory that a program has until it ends, KiB.
+pub(crate) fn peak_kib(child: &mut Child) -> u64 {
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok());
+        peak = peak.max(kib.unwrap_or(0));
+        thread::sleep(Duration::from_millis(2));
+    }
+    peak
+}
 
 /// The directory.
 pub(crate) struct Desk {
