@@ -9,16 +9,29 @@ use std::borrow::Cow;
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
 /// are no ASCII. Asked of large pieces at once.
 pub(crate) fn may_be_unclean(text: &[u8]) -> bool {
-    // Most text is printable ASCII, which is seen in many bytes at once.
-    let is_odd =
-        |byte: u8| !(b' '..0x7f).contains(&byte) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
-    if !text.iter().fold(false, |odd, byte| odd | is_odd(*byte)) {
+    let (words, rest) = text.as_chunks();
+    if !words.iter().any(is_odd_word) && !rest.iter().any(is_odd) {
         return false;
     }
     // U+0080 to U+00AD, U+061C, U+2000 to U+206F, U+3000 and U+FEFF begin with these in UTF-8.
     memchr3(0x1b, 0x08, 0xc2, text).is_some()
         || memchr3(0xe2, 0xe3, 0xef, text).is_some()
         || memchr3(0x07, 0x7f, 0xd8, text).is_some()
+}
+
+/// Whether it is anything but printable ASCII and what parts lines and columns.
+fn is_odd(byte: &u8) -> bool {
+    !matches!(byte, b' '..0x7f | b'\t' | b'\n' | b'\r')
+}
+
+/// The same of eight bytes at once, as most text is printable ASCII: not left to a compiler that builds for size.
+fn is_odd_word(word: &[u8; 8]) -> bool {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let bytes = u64::from_le_bytes(*word);
+    // The high bit of a byte: it is below a blank (or one before it is), it is 0x7f (or one before it is), it is no ASCII.
+    let below = bytes.wrapping_sub(EACH * 0x20);
+    let above = bytes.wrapping_add(EACH);
+    (below | above | bytes) & (EACH * 0x80) != 0 && word.iter().any(is_odd)
 }
 
 /// The line as it is shown.

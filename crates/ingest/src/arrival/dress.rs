@@ -371,7 +371,7 @@ fn end_of_tag(line: &str) -> Option<usize> {
 }
 
 /// Takes up to so many marks of quotes off; how many there were.
-fn without_quotes(line: &str, most: usize) -> (usize, &str) {
+pub(crate) fn without_quotes(line: &str, most: usize) -> (usize, &str) {
     let (mut count, mut rest) = (0, line);
     while count < most
         && let Some(behind) = rest.trim_start_matches(' ').strip_prefix('>')

@@ -23,7 +23,7 @@ pub(crate) use clean::{
 };
 pub(crate) use continued::Continued;
 pub(crate) use decode::Decoder;
-pub(crate) use dress::Dress;
+pub(crate) use dress::{Dress, without_quotes};
 pub(crate) use logger::is_facility;
 pub(crate) use numbered::Numbers;
 pub(crate) use omitted::is_omission;

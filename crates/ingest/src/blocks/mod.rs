@@ -12,7 +12,7 @@ mod strange;
 mod taking;
 mod unknown;
 
-use crate::arrival::{Continued, Dress, LARGEST_WRAPPED, Numbers, Whole, Width};
+use crate::arrival::{Continued, Dress, LARGEST_WRAPPED, Numbers, Whole, Width, stamp_length};
 use crate::asides::Asides;
 use crate::block::Block;
 use crate::command::prompted;
@@ -262,10 +262,13 @@ impl<'a> Blocks<'a> {
         }
         let raw = opening.begins();
         // What is indented as a whole is read without, as a table or a command means its first column; and what looks like
-        // a command may be a heading behind the mark of a quote, of a change or a prompt: `> traceroute to …`.
+        // a command may be a heading behind the mark of a quote, of a change, a clock or a prompt: `> traceroute to …`.
         let is_indented = line.starts_with([' ', '\t']);
-        let may_be_dressed =
-            raw.is_none() || is_indented || line.starts_with(['>', '+']) || command_line(line).is_some();
+        let may_be_dressed = raw.is_none()
+            || is_indented
+            || line.starts_with(['>', '+'])
+            || command_line(line).is_some()
+            || is_typed_behind_clock(line);
         let dressed = if may_be_dressed {
             Dress::find(&opening)
         } else {
@@ -317,10 +320,11 @@ impl<'a> Blocks<'a> {
             Some(_) => self.complain_about_command(sink),
             None => self.command_alone = None,
         }
-        let typed = typed.or(raw);
+        // The mark of a quote is no prompt.
+        let quotes = dressed.as_ref().map_or(0, |(dress, _)| dress.quotes());
+        let typed = typed.or(raw.filter(|_| quotes == 0));
         let typed = typed.or_else(|| prompted(text).filter(|_| format.has_command));
         self.settle(typed.is_none().then_some(format), sink);
-        let quotes = dressed.as_ref().map_or(0, |(dress, _)| dress.quotes());
         if let Some(typed) = typed {
             self.scene.typed(&typed);
         } else if quotes != self.quotes {
@@ -357,4 +361,10 @@ impl<'a> Blocks<'a> {
             });
         }
     }
+}
+
+/// `2024-05-01T10:00:03Z $ cat …`: a clock of a log, which may look like a host, before a prompt.
+fn is_typed_behind_clock(line: &str) -> bool {
+    let behind = stamp_length(line).and_then(|end| line.get(end..));
+    behind.is_some_and(|behind| command_line(behind).is_some())
 }

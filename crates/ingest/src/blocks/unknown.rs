@@ -1,7 +1,7 @@
 //! Lines that no format knows: what they tell of those below, and the complaints about them.
 
 use super::Blocks;
-use crate::arrival::{is_furniture, stamp_length};
+use crate::arrival::{is_furniture, stamp_length, without_quotes};
 use crate::command::bare;
 use crate::findings::UNKNOWN;
 use crate::formats::headless;
@@ -32,13 +32,12 @@ impl Blocks<'_> {
         if is_left(line) {
             return self.scene.end();
         }
-        // A logger stamps the last prompt too, and a mail quotes it.
+        // A logger stamps rules and the last prompt too, and a mail quotes them.
         let stamped = stamp_length(line).and_then(|end| line.get(end..));
         let behind = stamped.unwrap_or(line).trim_start_matches(['>', ' ']);
-        let line = if is_bare_prompt(behind) { behind } else { line };
-        if is_furniture(line) {
+        if is_furniture(line) || is_furniture(behind) {
             // At a prompt with nothing behind it what was typed above is over.
-            if is_bare_prompt(line) {
+            if is_bare_prompt(behind) {
                 self.scene.end();
             }
             return;
@@ -50,8 +49,14 @@ impl Blocks<'_> {
             .unwrap_or((self.line, self.line));
         self.complain_about_command(sink);
         self.scene.end();
-        if let Some(typed) = typed_for_unknown(line) {
+        let (quotes, unquoted) = without_quotes(line, usize::MAX);
+        let unquoted = unquoted
+            .strip_prefix(' ')
+            .filter(|_| quotes > 0)
+            .unwrap_or(unquoted);
+        if let Some(typed) = typed_for_unknown(unquoted).or_else(|| typed_for_unknown(line)) {
             // What it prints may be known.
+            self.quotes = quotes;
             self.scene.typed(&typed);
             self.unknown = (first < self.line).then_some((first, self.line - 1));
             self.strange_lines.clear();

@@ -87,6 +87,18 @@ pub(super) fn is_of_softnet(line: &str) -> bool {
         && line.trim_ascii_start().get(8..10) != Some("  ")
 }
 
+/// Whether a row of such words is somebody's memory in hexadecimal digits: no processor that is shown first drops more than it takes, or takes
+/// nothing.
+pub(super) fn is_of_other_memory(line: &str) -> bool {
+    let words = line.split_ascii_whitespace();
+    let counts: Vec<u64> = words
+        .map_while(|word| u64::from_str_radix(word, 16).ok())
+        .take(3)
+        .collect();
+    is_of_softnet(line)
+        && !matches!(counts[..], [taken, dropped, squeezed] if taken > 0 && dropped <= taken && squeezed <= taken)
+}
+
 /// `entries  searched found new …`: the heading of a table in `/proc/net/stat`.
 pub(super) fn is_stat_head(line: &str) -> bool {
     let is_name = |word: &str| {

@@ -3,8 +3,8 @@
 
 use super::command::{arguments, begins_again, facts, is_noise, is_only};
 use super::file_tables::{
-    Counted, group_of_names, is_counted_once, is_of_one_interface, is_of_softnet, is_part_of_softnet,
-    is_processor_again, is_shaped, is_stat_head,
+    Counted, group_of_names, is_counted_once, is_of_one_interface, is_of_other_memory, is_of_softnet,
+    is_part_of_softnet, is_processor_again, is_shaped, is_stat_head,
 };
 use super::sysctl;
 use crate::Context;
@@ -91,7 +91,7 @@ fn is_value_of_next(block: &Block) -> bool {
 
 /// Whether the contents tell by themselves what they are.
 fn is_telling(line: &str) -> bool {
-    is_shaped(line) || is_of_one_interface(line)
+    is_shaped(line) && !is_of_other_memory(line) || is_of_one_interface(line)
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -158,10 +158,7 @@ fn files_in_turn<'b>(block: &'b Block, findings: &mut Findings) -> Vec<&'b str> 
     if files.is_empty() || values.clone().count() == 0 {
         return Vec::new();
     }
-    let is_its = |(file, line): (&&str, &str)| {
-        let count = line.split_ascii_whitespace().count();
-        !line.starts_with("cat: ") && words_of(file).is_none_or(|words| words == count)
-    };
+    let is_its = |(file, line): (&&str, &str)| !line.starts_with("cat: ") && may_be_value(file, line);
     if values.clone().count() == files.len() && files.iter().zip(values).all(is_its) {
         return files;
     }
@@ -178,10 +175,15 @@ fn words_of(file: &str) -> Option<usize> {
     let name = file.rsplit('/').next().unwrap_or(file);
     match name {
         "tcp_rmem" | "tcp_wmem" | "tcp_mem" | "udp_mem" => Some(3),
-        "ip_local_port_range" => Some(2),
+        "ip_local_port_range" | "ping_group_range" => Some(2),
         _ if name.contains("available") || name.contains("allowed") => None,
         _ => Some(1),
     }
+}
+
+/// Whether a setting may have this value: as many words as it has.
+fn may_be_value(file: &str, value: &str) -> bool {
+    words_of(file).is_none_or(|words| words == value.split_ascii_whitespace().count())
 }
 
 /// Whether the block is a file of `/proc/net/dev_snmp6`, as its first line says.
@@ -256,6 +258,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 }
                 match text.trim_ascii() {
                     "" => findings.complain(number, format!("{name} has no value")),
+                    value if !may_be_value(path, value) => findings.unread(number, line),
                     value => settings.put(findings, number, name, value.to_owned()),
                 }
             }

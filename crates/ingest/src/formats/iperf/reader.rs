@@ -224,7 +224,10 @@ impl<'a> Reader<'a> {
             session.named = rest.split([',', ' ']).next().map(str::to_owned);
             (session.serves, session.is_iperf3) = (true, true);
         } else if is_trouble(line) {
-            self.session(number).interrupted = true;
+            let session = self.session(number);
+            session.interrupted = true;
+            // The client itself says `interrupt - the client has terminated`.
+            session.client_left |= line.ends_with(": the client has terminated");
             findings.complain(number, format!("iperf itself says: {line}"));
         } else {
             self.of_settings(number, line);

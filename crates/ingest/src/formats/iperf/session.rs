@@ -126,6 +126,8 @@ pub(super) struct Session {
     pub(super) is_other: bool,
     pub(super) reverse: bool,
     pub(super) interrupted: bool,
+    /// A server's client ended the test before its time.
+    pub(super) client_left: bool,
     /// A line of figures could not be read: sums over the rest are not the whole.
     pub(super) has_holes: bool,
     /// What stands behind a rate could not be read.

@@ -10,6 +10,11 @@ impl Test<'_> {
         let mut sent = self.total(|stream| stream.sent);
         let mut received = self.total(|stream| stream.received);
         let unmarked = self.total(|stream| stream.unmarked);
+        if self.session.client_left {
+            for total in [&mut sent, &mut received] {
+                self.without_excess(total, slices);
+            }
+        }
         if let Some(total) = unmarked {
             self.unmarked(total, slices, &mut sent, &mut received);
         }
@@ -78,6 +83,20 @@ impl Test<'_> {
             };
         }
         (sent, received)
+    }
+
+    /// A server whose client left before its time counts what came until it knew, over the time until the last interval that was
+    /// finished: then the intervals are the whole.
+    fn without_excess(&mut self, total: &mut Option<Figures>, slices: &[Figures]) {
+        let (Some(told), Some(all)) = (*total, covered(slices)) else {
+            return;
+        };
+        // Both are rounded to three digits.
+        if told.rate_bps > 1.01 * all {
+            let reason = "the total of a test whose client left counts more than its time: it is not used";
+            self.doubts.push(reason.to_owned());
+            *total = self.derived(slices);
+        }
     }
 
     /// Before iperf3 3.7 one line of UDP holds the sender's rate and what the receiver missed, whoever prints it. Any other
@@ -193,13 +212,9 @@ impl Test<'_> {
     /// The whole of a test that ended without a total.
     pub(super) fn derived(&mut self, slices: &[Figures]) -> Option<Figures> {
         let (first, last) = (slices.first()?, slices.last()?);
-        let covered: u64 = slices.iter().map(Figures::length_ns).fold(0, u64::saturating_add);
+        let covered_ns = length_ns(slices);
         let length = last.end_ns.checked_sub(first.start_ns).filter(|ns| *ns > 0)?;
-        let bits: f64 = slices
-            .iter()
-            .map(|s| s.rate_bps * s.length_ns() as f64 / 1e9)
-            .sum();
-        let is_whole = !self.session.has_holes && covered.abs_diff(length) <= length / 50;
+        let is_whole = !self.session.has_holes && covered_ns.abs_diff(length) <= length / 50;
         let n = slices.len();
         self.doubts.push(format!(
             "no total: the whole is what {n} intervals add up to{}",
@@ -214,7 +229,7 @@ impl Test<'_> {
         Some(Figures {
             start_ns: first.start_ns,
             end_ns: last.end_ns,
-            rate_bps: bits / (covered.max(1) as f64 / 1e9),
+            rate_bps: covered(slices)?,
             shape: first.shape,
             retransmits: sum(|slice| slice.retransmits),
             lost: sum(|slice| slice.lost),
@@ -267,4 +282,19 @@ impl Test<'_> {
         }
         whole
     }
+}
+
+/// The time that slices cover.
+fn length_ns(slices: &[Figures]) -> u64 {
+    slices.iter().map(Figures::length_ns).fold(0, u64::saturating_add)
+}
+
+/// The rate over the time that slices cover.
+fn covered(slices: &[Figures]) -> Option<f64> {
+    let bits: f64 = slices
+        .iter()
+        .map(|slice| slice.rate_bps * slice.length_ns() as f64)
+        .sum();
+    let length = length_ns(slices);
+    (length > 0).then(|| bits / length as f64)
 }

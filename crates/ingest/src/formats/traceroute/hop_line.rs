@@ -46,8 +46,15 @@ pub(super) fn hop_ttl(line: &str) -> Option<(u8, &str)> {
         // Most are told by their first letter.
         let first = rest.trim_ascii_start().bytes().next();
         let is_no_unit = |byte: u8| byte == b'*' || byte.is_ascii_alphanumeric() && byte != b'm';
-        first.is_some_and(is_no_unit) || !matches!(Tokens::of(rest).next(), None | Some(Token::Unit))
+        (first.is_some_and(is_no_unit) || !matches!(Tokens::of(rest).next(), None | Some(Token::Unit)))
+            && !ends_bracket(rest)
     })
+}
+
+/// Whether a bracket of the line above ends in this one, as a screen breaks `[MPLS: Label 24001 Exp 0]` within its figures.
+fn ends_bracket(line: &str) -> bool {
+    line.split_once(']')
+        .is_some_and(|(before, _)| !before.contains('['))
 }
 
 /// Whether a line is that of a hop, within a trace.

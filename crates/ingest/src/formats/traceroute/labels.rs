@@ -47,10 +47,10 @@ pub(super) fn of_line(text: &str) -> Option<MplsLabel> {
 pub(super) fn cisco(text: &str) -> impl Iterator<Item = Option<MplsLabel>> {
     let mut words = text.split_ascii_whitespace();
     let labels = words.find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    let exp = words
-        .skip_while(|word| *word != "Exp")
-        .nth(1)
-        .and_then(|n| n.parse().ok());
+    // Where a screen broke the labels, the rest of the last one stands between.
+    let is_torn = words.next().is_some_and(|word| word != "Exp");
+    let labels = labels.map(|labels| if is_torn { "?" } else { labels });
+    let exp = words.next().and_then(|n| n.parse().ok());
     let count = labels.map_or(0, |labels| labels.split('/').count());
     let labels = labels
         .into_iter()
