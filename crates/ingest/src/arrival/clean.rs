@@ -38,7 +38,7 @@ fn is_odd_word(word: &[u8; 8]) -> bool {
 pub(crate) fn clean(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     let mut left = line;
-    while let Some(at) = left.find(is_hidden_or_blank) {
+    while let Some(at) = left.find(|sign| is_hidden_or_blank(sign) || typed(sign).is_some()) {
         let (plain, from) = left.split_at(at);
         shown.push_str(plain);
         let mut rest = from.chars();
@@ -49,12 +49,21 @@ pub(crate) fn clean(line: &str) -> String {
             }
             '\u{9b}' => skip_control_sequence(&mut rest),
             blank if is_blank(blank) => shown.push(' '),
-            _ => {}
+            sign => shown.extend(typed(sign)),
         }
         left = rest.as_str();
     }
     shown.push_str(left);
     shown
+}
+
+/// What was typed where a page sets the quotation marks of books: RouterOS prints `name="ether1"`.
+fn typed(sign: char) -> Option<char> {
+    match sign {
+        '\u{201c}'..='\u{201f}' => Some('"'),
+        '\u{2018}'..='\u{201b}' => Some('\''),
+        _ => None,
+    }
 }
 
 fn is_blank(character: char) -> bool {
@@ -122,6 +131,9 @@ fn has_page_marks(text: &[u8]) -> bool {
     };
     memchr_iter(b'&', text).any(is_entity)
         || memmem::find(text, b"pre>").is_some()
+        || BREAKS
+            .iter()
+            .any(|mark| memmem::find(text, mark.as_bytes()).is_some())
         || EMPHASIS
             .iter()
             .any(|(_, close)| memmem::find(text, close.as_bytes()).is_some())
@@ -173,7 +185,11 @@ fn without_emphasis(line: &str) -> Option<String> {
     Some(line.replace(open, "").replace(close, ""))
 }
 
-/// The line without the marks with which a web page begins and ends what is shown as it is: `<pre>ping …`, `… ms</code></pre>`.
+/// With what a web page breaks a line, where the text keeps its own breaks too.
+static BREAKS: [&str; 6] = ["<br>", "<br/>", "<br />", "<BR>", "<BR/>", "<BR />"];
+
+/// The line without the marks with which a web page begins and ends what is shown as it is, and its lines: `<pre>ping …`, `… ms<br>`,
+/// `… ms</code></pre>`.
 fn off_page(line: &str) -> &str {
     let may_be_marked = line.trim_ascii_start().starts_with('<') || line.trim_ascii_end().ends_with('>');
     if !may_be_marked || !has_page_marks(line.as_bytes()) {
@@ -188,6 +204,7 @@ fn off_page(line: &str) -> &str {
     }
     while let Some(before) = ["</pre>", "</code>"]
         .iter()
+        .chain(&BREAKS)
         .find_map(|tag| rest.trim_ascii_end().strip_suffix(tag))
     {
         rest = before;
@@ -384,6 +401,10 @@ mod tests {
             ),
             ("\u{1b}(B\u{1b}[mx", "x"),
             ("cut \u{1b}[", "cut "),
+            (
+                "name=\u{201d}ether1\u{201c} l\u{2019}eau",
+                "name=\"ether1\" l'eau",
+            ),
         ] {
             assert!(may_be_unclean(arrived.as_bytes()), "{arrived:?}");
             assert_eq!(clean(arrived), shown, "{arrived:?}");
@@ -400,6 +421,9 @@ mod tests {
             ("<pre><code>$ mtr a", "$ mtr a"),
             ("rtt 1 ms</code></pre>", "rtt 1 ms"),
             ("<pre>", ""),
+            ("3 packets transmitted<br />", "3 packets transmitted"),
+            ("rtt 1 ms<br></pre>", "rtt 1 ms"),
+            ("a <br> b", "a <br> b"),
             ("<pressure>5</pressure>", "<pressure>5</pressure>"),
             ("<HUAWEI>ping a", "<HUAWEI>ping a"),
             ("&lt;1 ms &amp;lt;", "<1 ms &lt;"),

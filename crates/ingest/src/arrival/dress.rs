@@ -267,14 +267,12 @@ fn without_level(line: &str) -> &str {
 }
 
 /// What a text frames a command with.
-static FRAMES: [(&str, &str); 9] = [
+static FRAMES: [(&str, &str); 7] = [
     ("`", "`"),
     ("*", "*"),
     ("_", "_"),
     ("\"", "\""),
     ("'", "'"),
-    ("\u{201c}", "\u{201d}"),
-    ("\u{2018}", "\u{2019}"),
     ("<b>", "</b>"),
     ("<code>", "</code>"),
 ];

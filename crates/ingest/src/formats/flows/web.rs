@@ -178,8 +178,8 @@ static WGET: Tool = Tool {
         // A wide colon is a part of the word, with a blank behind it or none.
         passes("{_:w}\u{ff1a}{n} ({*}){*}"),
         passes("{_:w} {n} ({*}) [{*}]"),
-        passes("{*} \u{201c}{*}\u{201d}"),
-        passes("{*} \u{2018}{*}\u{2019}"),
+        passes("{*} \"{*}\""),
+        passes("{*} '{*}'"),
         passes("{*} \u{bb}{*}\u{ab}{*}"),
         passes("{*} \u{ab}{*}\u{bb}{*}"),
         // What follows is another host's. curl prints such lines too.

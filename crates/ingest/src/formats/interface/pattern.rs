@@ -68,17 +68,9 @@ pub(super) fn squeezed(line: &str) -> Cow<'_, str> {
         if !text.is_empty() && !is_behind(word) {
             text.push(' ');
         }
-        text.extend(word.chars().map(as_typed));
+        text.push_str(word);
     }
     Cow::Owned(text)
-}
-
-/// Pages set the quotation marks that devices print as books have them.
-fn as_typed(sign: char) -> char {
-    match sign {
-        '\u{201c}' | '\u{201d}' | '\u{201f}' => '"',
-        _ => sign,
-    }
 }
 
 /// A line of ASCII with single blanks. It is odd first at this place.
