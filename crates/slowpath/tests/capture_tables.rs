@@ -10,7 +10,6 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::process::{ChildStdin, Stdio};
 use std::thread;
-use std::time::Duration;
 
 /// Connections.
 const FLOWS: u32 = 250_000;
