@@ -113,28 +113,32 @@ impl Light {
         }
     }
 
-    /// Puts the lanes in their order. With one missing the others would be taken for it.
-    pub(super) fn finish(self, interface: &mut InterfaceCounters) {
+    /// Puts the lanes in their order. With one missing the others would be taken for it: whether they are not told for that.
+    pub(super) fn finish(self, interface: &mut InterfaceCounters) -> bool {
         if let [first, further @ ..] = &self.temperatures[..]
             && further.iter().all(|other| other == first)
         {
             interface.optics.get_or_insert_default().temperature_c = Some(*first);
         }
+        // Of a lane without light only the other way may tell from where on lanes are counted.
+        let firsts = [&self.received, &self.sent].map(|lanes| lanes.keys().next().copied());
+        let first = firsts.into_iter().flatten().min().unwrap_or(0).min(2);
+        let is_whole =
+            |lanes: &BTreeMap<u32, f64>| (first..).zip(lanes.keys()).all(|(place, lane)| place == *lane);
+        let is_lost = !is_whole(&self.received) || !is_whole(&self.sent);
         let in_order = |lanes: BTreeMap<u32, f64>| -> Vec<f64> {
-            let first = lanes.keys().next().copied().unwrap_or(0).min(2);
-            let is_whole = (first..).zip(lanes.keys()).all(|(place, lane)| place == *lane);
-            if is_whole {
+            if is_whole(&lanes) {
                 lanes.into_values().collect()
             } else {
                 Vec::new()
             }
         };
         let (received, sent) = (in_order(self.received), in_order(self.sent));
-        if received.is_empty() && sent.is_empty() {
-            return;
+        if !received.is_empty() || !sent.is_empty() {
+            let optics = interface.optics.get_or_insert_default();
+            (optics.received_dbm, optics.sent_dbm) = (received, sent);
         }
-        let optics = interface.optics.get_or_insert_default();
-        (optics.received_dbm, optics.sent_dbm) = (received, sent);
+        is_lost
     }
 }
 

@@ -372,7 +372,14 @@ impl<'l> Reader<'l> {
 
     pub(super) fn finish(mut self) -> Reading {
         self.leave_section();
-        std::mem::take(&mut self.light).finish(&mut self.interface);
+        let is_lost = std::mem::take(&mut self.light).finish(&mut self.interface);
+        if is_lost && let [first, .., last] = self.below {
+            let why = format!(
+                "a lane of {} has no light: that of its others is not used",
+                self.called()
+            );
+            self.complain((first.number, last.number), why);
+        }
         self.make_whole();
         let counters = &mut self.interface.counters;
         let all = self.taken.into_all();
