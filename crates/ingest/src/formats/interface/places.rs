@@ -12,7 +12,7 @@ fn is_word(text: &str) -> bool {
 pub(super) fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
-        "w" | "mark" | "held-mark" | "in-held" | "out-held" | "name" => is_word,
+        "w" | "mark" | "held-mark" | "in-held" | "out-held" | "name" | "label" => is_word,
         // Of a stack the slot stands before it.
         // A subinterface of SR Linux.
         "srl" => |value| {
@@ -41,6 +41,7 @@ pub(super) fn fitting(field: &str) -> fn(&str) -> bool {
                 .iter()
                 .any(|kind| value.starts_with(kind))
         },
+        "tunnel" => |value| value.starts_with("ipsec ") || value.starts_with("gre "),
         "management" => |value| value == "Management Interface",
         // Nothing of an interface stands below that.
         "unserved" => |value| value == "processing disabled",

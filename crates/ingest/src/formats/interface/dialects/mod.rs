@@ -45,6 +45,7 @@ mod nx_os;
 mod nx_os_queues;
 mod one_os;
 mod onyx;
+mod os10_optics;
 mod packet_queues;
 mod pan_os;
 mod plim;
@@ -52,6 +53,7 @@ mod policy;
 mod policy_xr;
 mod procurve;
 mod qfp;
+mod sdwan;
 mod slx;
 mod sonic;
 mod sr_linux;
@@ -167,4 +169,6 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &alteon::ETHERNET,
     &swconfig::DIALECT,
     &vrouter::DIALECT,
+    &os10_optics::DIALECT,
+    &sdwan::DIALECT,
 ];

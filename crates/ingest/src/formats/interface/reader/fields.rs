@@ -99,7 +99,7 @@ impl<'l> Reader<'l> {
             }
             "cpp" => self.take_name(&format!("QFP {text}")),
             "if" | "ifword" | "ifname" | "port" | "alone" | "controller" | "management" | "numbers"
-            | "exos" | "srl" => self.take_name(text.trim_end_matches('*')),
+            | "exos" | "srl" | "tunnel" => self.take_name(text.trim_end_matches('*')),
             "state" | "sole-state" | "bare" | "link" => {
                 self.take_state(field, text);
                 Ok(())

@@ -23,6 +23,7 @@ mod port;
 mod routeros;
 mod routeros_cells;
 mod routeros_entry;
+mod row_shapes;
 mod row_tables;
 mod rows;
 mod ruled;

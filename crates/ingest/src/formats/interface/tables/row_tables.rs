@@ -1,5 +1,7 @@
 //! The tables of `rows.rs`.
 
+use super::row_shapes::{ADDRESSES, ENOS, LAG, LAG_BRIEF, LAG_PORT, LINKAGG_PORT, SHARING, VERBOSE};
+
 pub(super) struct Table {
     /// Its heading, a line each.
     pub(super) heading: &'static [&'static str],
@@ -10,6 +12,8 @@ pub(super) struct Table {
     pub(super) bundle: &'static str,
     /// Bundles are named above the heading.
     pub(super) has_titles: bool,
+    /// The first word of a row is the name of an interface, whatever it is.
+    pub(super) is_of_names: bool,
     /// What its counters are of, where no row names a port.
     pub(super) of: Option<&'static str>,
 }
@@ -19,55 +23,9 @@ const TABLE: Table = Table {
     rows: &[],
     bundle: "",
     has_titles: false,
+    is_of_names: false,
     of: None,
 };
-
-/// SR OS, `show lag`.
-const LAG: &[&str] = &[
-    "{bundle} {w} {up} {w} {n} {set ports up} {w}",
-    "{bundle} {w} {up} {n} {set ports up} {w}",
-    " {w}",
-];
-
-/// SR OS, `show lag port`: the primary port of a bundle stands in its first row. What stands by passes nothing, and is down.
-const LAG_PORT: &[&str] = &[
-    "{bundle}({w}) {port} {w} {set member} {up} {*}",
-    " {port} {w} {set member} {up} {*}",
-    "lag-{w}",
-];
-
-/// AOS, `show linkagg port`: a port that was not attached is in none.
-const LINKAGG_PORT: &[&str] = &[
-    "{port} {w} {n} {w} NONE {w} {up} {w}",
-    "{port} {w} {n} {set member} {bundle} {w} {up} {w}",
-];
-
-/// FastIron and NetIron: a long name stands right in front of the type.
-const LAG_BRIEF: &[&str] = &[
-    "{bundle}dynamic {w} {w} {w} {set ports}",
-    "{bundle}static {w} {w} {w} {set ports}",
-];
-
-/// EXOS, `show sharing`: of a group without a master port that is up that cell is empty.
-const SHARING: &[&str] = &[
-    "{bundle} {n} {w} {n} {w} {w} {port} {set member} {up} {link ups}",
-    "{bundle} {n} {w} {n} {w} {port} {set member} {up} {link ups}",
-    "{bundle} {w} {n} {w} {w} {port} {set member} {up} {link ups}",
-    "{bundle} {n} {w} {w} {port} {set member} {up} {link ups}",
-    "{bundle} {w} {w} {port} {set member} {up} {link ups}",
-    "{w} {port} {set member} {up} {link ups}",
-];
-
-/// `show ip interface` of Eltex and Cisco's small switches. What an address waits for goes on in the next row.
-const ADDRESSES: &[&str] = &[
-    "{n} {if} UP/{up} {*}",
-    "{n} {if} DOWN/{up} {*}",
-    "{n} {port} UP/{up} {*}",
-    "{n} {port} DOWN/{up} {*}",
-    "{n} {if} {*}",
-    "{n} {port} {*}",
-    " {w}",
-];
 
 pub(super) static TABLES: &[Table] = &[
     Table {
@@ -291,6 +249,59 @@ pub(super) static TABLES: &[Table] = &[
         has_titles: true,
         ..TABLE
     },
+    // EOS on chips with virtual output queues, `show interfaces counters queue`: what waits for a port, and what its queues took. The rows of
+    // the two tables differ in their words.
+    Table {
+        heading: &[
+            "Egress Traffic Pkts Octets DropPkts DropOctets",
+            "Port Class",
+            "Port Traffic DropPrec DestType OutEnqPkts OutEnqOctets OutDropPkts OutDropOctets",
+            "Class",
+        ],
+        rows: &[
+            "{port} {label} {VoQ packets} {VoQ bytes} {VoQ dropped packets} {VoQ dropped bytes}",
+            "{port} {label} DP0-3 UC {packets} {bytes} {dropped packets} {dropped bytes}",
+            "{port} {label} DP0-3 MC {multicast packets} {multicast bytes} {dropped multicast packets} {dropped multicast bytes}",
+        ],
+        ..TABLE
+    },
+    // SR OS, `show router interface`: one of both protocols is enough for an interface to be up. Its addresses stand below it.
+    Table {
+        heading: &[
+            "Interface-Name Adm Opr(v4/v6) Mode Port/SapId",
+            "IP-Address PfxState",
+        ],
+        rows: &[
+            "{name} {w} {up}/Down {w} {w}",
+            "{name} {w} {w}/{up} {w} {w}",
+            "{w}/{n} {w}",
+            "{w}/{n}",
+            "Interfaces: {n}",
+        ],
+        is_of_names: true,
+        ..TABLE
+    },
+    // Lenovo's ENOS, `show interface status`: of a port that is down the speed is what it is capable of.
+    Table {
+        heading: &[
+            "Port Speed Duplex Flow Ctrl Link Description",
+            "------- ------ -------- --TX-----RX-- ------ -------------",
+        ],
+        rows: ENOS,
+        ..TABLE
+    },
+    Table {
+        heading: &[
+            "Alias Port Speed Duplex Flow Ctrl Link Name",
+            "------- ---- ----- -------- --TX-----RX-- ------ ------",
+        ],
+        rows: &[
+            "{w} {port} {speed} {duplex} {w} {w} {up} {*}",
+            "{w} {port} {w} {w} {w} {w} {up} {*}",
+            "{w} {port} {w} {w} {w} {w} {up}",
+        ],
+        ..TABLE
+    },
     // NX-OS, `show port-channel traffic`: how the members share what their bundle carries.
     Table {
         heading: &["ChanId Port Rx-Ucst Tx-Ucst Rx-Mcst Tx-Mcst Rx-Bcst Tx-Bcst"],
@@ -375,64 +386,4 @@ pub(super) static TABLES: &[Table] = &[
         rows: &["{n} {w} {w}"],
         ..TABLE
     },
-];
-
-/// Comware, `display link-aggregation verbose`: what the other end says of itself is not this one's.
-const VERBOSE: &[&str] = &[
-    "Aggregate Interface: {bundle}",
-    "Aggregation Interface: {bundle}",
-    "Creation Mode: {*}",
-    "Aggregation Mode: {*}",
-    "Loadsharing Type: {*}",
-    "Management VLANs: {*}",
-    "Management VLAN: {*}",
-    "System ID: {*}",
-    "Local:",
-    "Remote:",
-    "Actor {*}",
-    "{port} {n} {n} {n} {w}, {*}",
-    "{port}({w}) {set member} {n} {*}",
-    "{port} {set member} {n} {*}",
-];
-
-/// What asks for tables that have words above their headings.
-pub(super) const COMMANDS: [&str; 4] = [
-    "show hardware counter drop",
-    "show platform hardware fed ",
-    "show controllers np counters ",
-    "show port-channel traffic",
-];
-
-/// What titles begin with that may stand above all else.
-pub(super) const TITLES: [&str; 2] = [
-    "****EXCEPTION STATS ASIC INSTANCE ",
-    "Show global stats counters for ",
-];
-
-/// What is printed above and below them.
-pub(super) const BESIDE: [&str; 24] = [
-    "Last clearing of counters for this NP: ",
-    "NOTE: Clear the port-channel member counters",
-    "Node: 0/",
-    "State abbreviations :",
-    "Actor details of all interfaces:",
-    "Partner details of all interfaces:",
-    "> indicates Port Display Name",
-    "Link State: A-Active",
-    "Custom Algorithm Configuration:",
-    "Number of load sharing trunks:",
-    "Flags: A -- LACP_Activity",
-    "Lag Data",
-    "Lag Port States",
-    "LACP Status: e - Enabled",
-    "Total Lag-ids: ",
-    "Total number of LAGs",
-    "Total number of deployed LAGs",
-    "Total number of trunks created",
-    "LACP System Priority / ID",
-    "LACP Long timeout",
-    "LACP Short timeout",
-    "Load Sharing Monitor",
-    "Load Balancing Method: ",
-    "Loadsharing Type: Shar --",
 ];

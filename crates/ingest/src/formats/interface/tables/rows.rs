@@ -7,7 +7,8 @@ use super::cell::speed_bps;
 use super::gathered::{About, Gathered, Said};
 use super::is_rule;
 use super::named::state;
-use super::row_tables::{BESIDE, COMMANDS, TABLES, TITLES, Table};
+use super::row_shapes::{BESIDE, COMMANDS, TITLES};
+use super::row_tables::{TABLES, Table};
 use crate::Context;
 use crate::block::Block;
 use crate::findings::Findings;
@@ -64,7 +65,9 @@ fn is_words(line: &str, words: &str) -> bool {
 /// The table of which this is a line of the heading, of so many words that no other has it.
 fn table_headed(line: &str) -> Option<usize> {
     const LEAST: usize = 3;
-    let is_headed = |words: &str| is_words(line, words) && words.split(' ').count() >= LEAST;
+    // What stands between dashes is none by itself.
+    let is_headed =
+        |words: &str| is_words(line, words) && words.split(' ').count() >= LEAST && !words.starts_with('-');
     TABLES
         .iter()
         .position(|table| table.heading.iter().any(|words| is_headed(words)))
@@ -88,8 +91,10 @@ fn is_beside(line: &str) -> bool {
 }
 
 fn is_command(line: &str) -> bool {
-    let is_asked =
-        |typed: &str| COMMANDS.iter().any(|asked| typed.starts_with(asked)) && !typed.contains(" qos ");
+    let is_asked = |typed: &str| {
+        COMMANDS.iter().any(|asked| typed.starts_with(asked))
+            && ![" qos ", " statistics"].iter().any(|other| typed.contains(other))
+    };
     command_line(line).is_some_and(|typed| is_asked(typed.command))
 }
 
@@ -246,6 +251,7 @@ fn take(
         }
     }
     *bundle = named.clone().or(bundle.take());
+    let port = port.or_else(|| find(&["name"]).filter(|_| table.is_of_names).map(str::to_owned));
     let counted = find(&["name", "words"]).zip(find(&["count"]).and_then(figure));
     let of_title = bundle.as_ref().filter(|_| counted.is_some());
     let Some(subject) = port

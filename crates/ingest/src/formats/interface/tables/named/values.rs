@@ -35,7 +35,7 @@ pub(super) fn take(
     if cell.is_empty() || matches!(cell, "Total" | "Totals") {
         return;
     }
-    let Some(name) = port::name(cell) else {
+    let Some(name) = port::name(cell).or_else(|| behind_state(columns, cells, cell)) else {
         return findings.complain(
             number,
             "no name of a port stands where the heading has them: the row is not used",
@@ -82,6 +82,20 @@ pub(super) fn take(
             );
         }
     }
+}
+
+/// The name of any interface of a Linux host, without a digit too, where the row begins with Cumulus' words for its state: `UP     bridge`.
+fn behind_state(columns: &[Column], cells: &[&str], cell: &str) -> Option<String> {
+    const STATES: [&str; 4] = ["UP", "DN", "ADMDN", "PRTDN"];
+    const LONGEST: usize = 15;
+    let is_state = columns.first().is_some_and(|column| column.holds == Holds::Up)
+        && cells.first().is_some_and(|state| STATES.contains(state));
+    let is_name = cell.len() <= LONGEST
+        && cell.starts_with(|first: char| first.is_ascii_alphabetic())
+        && cell
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    (is_state && is_name).then(|| cell.to_owned())
 }
 
 fn said_of<'c>(

@@ -1,0 +1,82 @@
+//! Cisco SD-WAN: `show sdwan tunnel statistics`, of each tunnel in turn, and what asks for its parts.
+
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, any, input, output, own};
+use evidence::CounterKind as K;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Cisco SD-WAN, tunnels",
+    reads: "`show sdwan tunnel statistics`, `bfd`, `fec`, `ipsec`, `pkt-dup`: packets and bytes both ways, what FEC restored, failures",
+    is_flat: true,
+    has_units: false,
+    heads: &["tunnel stats {tunnel}"],
+    rules: &[LINES],
+    sections: &[Section {
+        way: Way::Unsaid,
+        cut: Cut::Columns(1),
+        words: &[WORDS],
+        is_closed: true,
+        ..SECTION
+    }],
+};
+
+static WORDS: &[Word] = &[
+    input("rx_pkts", K::InputPackets),
+    input("rx_octets", K::InputBytes),
+    output("tx_pkts", K::OutputPackets),
+    output("tx_octets", K::OutputBytes),
+    input("rx-pkts", K::InputPackets),
+    input("rx-octets", K::InputBytes),
+    output("tx-pkts", K::OutputPackets),
+    output("tx-octets", K::OutputBytes),
+    own("rx_ipv4_mcast_pkts"),
+    own("rx_ipv4_mcast_octets"),
+    own("tx_ipv4_mcast_pkts"),
+    own("tx_ipv4_mcast_octets"),
+    own("rx-ipv4-mcast-pkts"),
+    own("rx-ipv4-mcast-octets"),
+    own("tx-ipv4-mcast-pkts"),
+    own("tx-ipv4-mcast-octets"),
+    own("ipv6_rx_pkts"),
+    own("ipv6_rx_octets"),
+    own("ipv6_tx_pkts"),
+    own("ipv6_tx_octets"),
+    own("ipv6-rx-pkts"),
+    own("ipv6-rx-octets"),
+    own("ipv6-tx-pkts"),
+    own("ipv6-tx-octets"),
+    own("bfd-echo-rx-pkts"),
+    own("bfd-echo-rx-octets"),
+    own("bfd-echo-tx-pkts"),
+    own("bfd-echo-tx-octets"),
+    own("bfd-pmtu-rx-pkts"),
+    own("bfd-pmtu-rx-octets"),
+    own("bfd-pmtu-tx-pkts"),
+    own("bfd-pmtu-tx-octets"),
+    own("fec-rx-data-pkts"),
+    own("fec-rx-parity-pkts"),
+    own("fec-tx-data-pkts"),
+    own("fec-tx-parity-pkts"),
+    own("fec-reconstruct-pkts"),
+    own("ipsec-decrypt-inbound"),
+    own("ipsec-rx-auth-failures"),
+    own("ipsec-rx-failures"),
+    own("ipsec-encrypt-outbound"),
+    own("ipsec-tx-auth-failures"),
+    own("ipsec-tx-failures"),
+    own("pktdup-rx"),
+    own("pktdup-rx-other"),
+    own("pktdup-rx-this"),
+    own("pktdup-tx"),
+    own("pktdup-tx-other"),
+];
+
+static LINES: &[Rule] = &[
+    any("system-ip {*}"),
+    any("local-color {set local color}"),
+    any("remote-color {set remote color}"),
+    any("tunnel-mtu {mtu}"),
+    any("tcp-mss-adjust {*}"),
+    any("fec-capable {*}"),
+    any("fec-dynamic {*}"),
+    any("pktdup-capable {*}"),
+];
