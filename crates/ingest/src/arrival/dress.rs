@@ -11,6 +11,8 @@ use crate::prompt::command_line;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Dress {
     quotes: usize,
+    /// The blanks in front of the first mark of a quote.
+    outside: String,
     /// No blank stands behind the marks of quotes: those there are belong to the lines.
     is_tight: bool,
     indentation: String,
@@ -36,6 +38,7 @@ impl Dress {
         let (quotes, behind) = without_quotes(rest, usize::MAX);
         if quotes > 0 {
             dress.quotes = quotes;
+            dress.outside = blanks_before(rest).to_owned();
             dress.is_tight = !behind.starts_with([' ', '\t']);
             rest = behind.strip_prefix(' ').unwrap_or(behind);
             if let Some(format) = begins(rest) {
@@ -155,6 +158,21 @@ impl Dress {
         self.quotes
     }
 
+    /// Where the mark of a quote was a prompt, and what Markdown sets in as a whole goes on below it: the blanks before that prompt, which
+    /// stand before the line too, and the line without.
+    pub(crate) fn below_prompt<'l>(&self, line: &'l str) -> Option<(Self, &'l str)> {
+        let text = line.strip_prefix(&self.outside)?;
+        let is_set_in = self.quotes == 1 && !self.outside.is_empty() && !text.trim_ascii().is_empty();
+        is_set_in.then(|| {
+            let indentation = self.outside.clone();
+            let dress = Self {
+                indentation,
+                ..Self::default()
+            };
+            (dress, text)
+        })
+    }
+
     /// The words that stand before each line.
     pub(crate) fn words(&self) -> &str {
         &self.words
@@ -218,6 +236,11 @@ impl Dress {
         let is_end = || self.words.trim_ascii_end() == rest.trim_ascii_end();
         rest.strip_prefix(&self.words).or_else(|| is_end().then_some(""))
     }
+}
+
+fn blanks_before(line: &str) -> &str {
+    let text = line.trim_ascii_start();
+    line.strip_suffix(text).unwrap_or_default()
 }
 
 /// Whether a setting of a file stands behind the mark of the file's remarks: nobody has set it.

@@ -5,7 +5,7 @@ use crate::arrival::{Dress, command_with_rest, is_fence, is_furniture, is_label,
 use crate::command::prompted;
 use crate::format::Format;
 use crate::formats::openings::Opening;
-use crate::formats::{is_of_console, prints_as_it_runs, tells_by_line};
+use crate::formats::{goes_on_behind_mark, is_of_console, prints_as_it_runs};
 use crate::prompt::{behind_prompt, command_line, is_bare_prompt};
 use crate::skipped::Skipped;
 use crate::when::shell_date;
@@ -69,6 +69,12 @@ impl Blocks<'_> {
         let is_below = self.block.len() > 1 && !self.dress.as_ref().is_some_and(is_prompt);
         if is_below || line.trim_ascii().is_empty() && self.first_raw.is_none() {
             return false;
+        }
+        if let Some((dress, text)) = self.dress.as_ref().and_then(|dress| dress.below_prompt(line)) {
+            self.undress_first();
+            let goes_on = self.pushes(format, opening, text);
+            self.dress = goes_on.then_some(dress);
+            return goes_on;
         }
         // A heading over several columns that is set in as a whole: its first line is further in than those below.
         let shared = self.dress.as_ref().and_then(|dress| dress.shared_with(line));
@@ -163,7 +169,7 @@ impl Blocks<'_> {
             }
             _ => match shown {
                 Some(shown) if shown.trim_ascii().is_empty() => self.asides.is_open(),
-                Some(shown) => tells_by_line(format) && is_omission(shown),
+                Some(shown) => is_omission(shown) && goes_on_behind_mark(format, &self.block),
                 None => false,
             },
         };

@@ -46,6 +46,7 @@ mod within;
 mod words;
 mod xml;
 
+use crate::block::Block;
 use crate::format::{Format, Group};
 pub(crate) use interface::{headless, is_of_a_type};
 
@@ -188,7 +189,7 @@ pub(crate) fn joins_lines(format: &Format) -> bool {
 
 /// Whether each line says by itself what it is about: what was left out between two of them (`[...]`) makes none of them another's.
 /// Elsewhere the heading of what stands below may be among it, and no format but those that look out for it reads on there.
-pub(crate) fn tells_by_line(format: &Format) -> bool {
+fn tells_by_line(format: &Format) -> bool {
     [
         &snmp::FORMAT,
         &nstat::FORMAT,
@@ -200,6 +201,11 @@ pub(crate) fn tells_by_line(format: &Format) -> bool {
     ]
     .iter()
     .any(|by_line| std::ptr::eq(format, *by_line))
+}
+
+/// Whether the block goes on behind a mark that lines were left out: whatever these were, what stands below tells what it is.
+pub(crate) fn goes_on_behind_mark(format: &Format, block: &Block) -> bool {
+    tells_by_line(format) || interface::tell_by_row(format, block)
 }
 
 /// Whether a program prints this while it runs, line by line: of two that run at the same time the lines stand in each other's.
@@ -237,6 +243,7 @@ pub(crate) fn is_of_its_device(format: &Format) -> bool {
         &interface::TREES,
         &interface::BUNDLES,
         &interface::ROW_TABLES,
+        &interface::ROUTEROS,
         &interface::RULED_TABLES,
         &interface::ADDRESSED,
         &interface::INTERFACE_TABLES,

@@ -54,6 +54,7 @@ pub(crate) use ovs::FORMAT as OVS;
 pub(crate) use places::is_of_a_type;
 pub(crate) use show::{FORMAT as SHOW_INTERFACES, dialects as show_interfaces_dialects};
 pub(crate) use structured::{GNMIC, JSON as STRUCTURED_JSON, TREES, XML as STRUCTURED_XML, asking_json};
+pub(super) use tables::tell_by_row;
 pub(crate) use tables::{
     ADDRESSED, BUNDLES, DROPS, FIXED as FIXED_TABLES, FORMAT as INTERFACE_TABLES, NAMED as NAMED_TABLES,
     PLUGINS, ROUTEROS, ROWS as ROW_TABLES, RULED as RULED_TABLES, VPP,

@@ -73,6 +73,20 @@ pub(crate) static FORMAT: Format = Format {
     read,
 };
 
+/// Whether the rows of a block tell by their words what they are, or stand below the only heading that such an output has: then they do
+/// so below a mark that rows were left out as well. Of counters the heading of the next table may be among them.
+pub(crate) fn tell_by_row(format: &Format, block: &Block) -> bool {
+    let is = |other: &Format| std::ptr::eq(format, other);
+    let is_worded = |line: &str| status::heading(line).is_some();
+    if is(&FORMAT) {
+        block.last_such(is_heading).is_some_and(is_worded)
+    } else if is(&ROUTEROS) {
+        routeros::is_table(block)
+    } else {
+        is(&ADDRESSED)
+    }
+}
+
 /// Whether a line is the first one of a table of any of them.
 pub(crate) fn begins(line: &str) -> bool {
     ruled::begins(line)
@@ -208,7 +222,8 @@ fn continues(block: &Block, line: &str) -> bool {
         || is_summary_legend(line)
         || is_command(line)
         || counters::is_row(line)
-        || listed::continues(block, line);
+        || listed::continues(block, line)
+        || is_rest_of_state(block, line);
     // The rows of a state and of a description hold any words behind their port.
     is_known
         || is_worded_row(line)
@@ -224,6 +239,25 @@ fn continues(block: &Block, line: &str) -> bool {
                         || asks_for_status(before)
                         || asks_for_description(before)
                 })
+}
+
+/// The last cell of a state's row on a line of its own, which a screen of few columns broke at the blank before it: what medium the port has.
+/// It says nothing that is read.
+fn is_medium(line: &str) -> bool {
+    let is_word = |text: &str| {
+        !text.contains(' ') && text.to_ascii_lowercase().contains("base")
+            || text.starts_with("10/100") && text.ends_with("-TX")
+    };
+    let text = line.trim_ascii_end();
+    matches!(text, "Not Present" | "No Transceiver" | "No Gbic") || is_word(text)
+}
+
+/// Whether such a line stands below the row of a port's state.
+fn is_rest_of_state(block: &Block, line: &str) -> bool {
+    let is_of_state = |line: &str| matches!(status::heading(line), Some(status::Heading::Status { .. }));
+    is_medium(line)
+        && block.last().is_some_and(is_worded_row)
+        && block.last_such(is_heading).is_some_and(is_of_state)
 }
 
 /// A prompt that asks for the states alone, and filters the heading away.
@@ -303,6 +337,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some(columns) = counters::columns(line) {
             gathered.head(line);
             (table, rows) = (Table::Counters(columns), false);
+        } else if is_medium(line) && matches!(table, Table::Worded(status::Heading::Status { .. })) {
+            // The rest of the row above.
         } else if let Some(heading) = status::heading(line) {
             gathered.head(line);
             (table, rows) = (Table::Worded(heading), false);

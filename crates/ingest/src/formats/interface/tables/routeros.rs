@@ -110,6 +110,12 @@ fn heading(line: &str) -> Option<Vec<(usize, usize, &str)>> {
     words.get(1).is_some_and(|word| word.2 == "NAME").then_some(words)
 }
 
+/// Whether a block is one table, a line an interface: of entries and of columns of names what stands below may be another's.
+pub(super) fn is_table(block: &Block) -> bool {
+    let is_headed = |line: &str| heading(line).is_some();
+    block.has(is_headed) && !block.has(|line| is_entry(line) || is_names(line))
+}
+
 /// `      name: ether1 ether2`: what stands below is of these interfaces.
 fn is_names(line: &str) -> bool {
     let text = line.trim_ascii_start();
