@@ -23,6 +23,9 @@ pub(crate) fn run(args: &StampArgs) -> ExitCode {
         Err(message) => return exit::usage(&message),
     };
     match &args.to {
+        Some(_) if args.port == 0 => {
+            exit::usage("--port 0 lets a reflector choose one: give the port that it printed")
+        }
         Some(to) => send(args, to, key).unwrap_or_else(|code| code),
         None => reflect::run(&args.reflector, args.port, key),
     }

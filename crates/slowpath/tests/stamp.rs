@@ -13,7 +13,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// `slowpath stamp --reflect` on a port of its own, killed when dropped.
+/// `slowpath stamp --reflect` on a port that it chose, killed when dropped.
 struct Reflector {
     process: Child,
     port: String,
@@ -34,14 +34,14 @@ fn write_key(desk: &Desk, name: &str, key: &str) {
     fs::set_permissions(desk.path(name), fs::Permissions::from_mode(0o600)).unwrap();
 }
 
+/// Free when asked: somebody else may take it before it is used, so nothing that can choose a port itself is given one.
 fn free_port() -> String {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.local_addr().unwrap().port().to_string()
 }
 
 fn reflect(desk: &Desk, options: &[&str]) -> Reflector {
-    let port = free_port();
-    let common = ["stamp", "--reflect", "--listen", "127.0.0.1", "--port", &port];
+    let common = ["stamp", "--reflect", "--listen", "127.0.0.1", "--port", "0"];
     let mut process = desk
         .command(&[&common[..], options].concat())
         .stdout(Stdio::piped())
@@ -49,11 +49,14 @@ fn reflect(desk: &Desk, options: &[&str]) -> Reflector {
         .unwrap();
     // What was not given up is told first.
     let told = BufReader::new(process.stdout.take().unwrap()).lines();
-    let ready = told
-        .map_while(Result::ok)
-        .any(|line| line.starts_with("reflecting on"));
-    assert!(ready, "no reflector");
-    Reflector { process, port }
+    let port = told.map_while(Result::ok).find_map(|line| {
+        let port = line.strip_prefix("reflecting on 127.0.0.1:")?;
+        Some(port.strip_suffix(" (UDP)")?.to_owned())
+    });
+    Reflector {
+        process,
+        port: port.expect("a reflector tells its port"),
+    }
 }
 
 /// A short session with a reflector, as JSON.
@@ -201,6 +204,9 @@ fn what_is_wrong_is_said_with_the_next_step() {
     run.exits(2);
     assert!(run.stderr.contains("--allow"), "{}", run.stderr);
     desk.run(&["stamp"]).exits(2);
+    let run = desk.run(&["stamp", "127.0.0.1", "-p", "0"]);
+    run.exits(2);
+    assert!(run.stderr.contains("--port 0"), "{}", run.stderr);
     desk.run(&["stamp", "127.0.0.1", "--allow", "192.0.2.0/24"])
         .exits(2);
     let run = desk.run(&["stamp", "127.0.0.1", "-p", &free_port(), "-c", "3"]);
@@ -238,6 +244,24 @@ fn keys(desk: &Desk, authenticated: bool) -> (Vec<String>, Vec<String>) {
     (ours.into(), theirs.into())
 }
 
+/// `stamp-suite` as a reflector. It is given a port, which another may have taken meanwhile: then on another one.
+fn peer_reflector(desk: &Desk, theirs: &[&str], ours: &[&str]) -> Reflector {
+    let started = |_| {
+        let port = free_port();
+        let mut peer = Command::new("stamp-suite");
+        peer.args(["-i", "--local-addr", "127.0.0.1", "--local-port", &port])
+            .args(theirs);
+        peer.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut probe = desk.command(&[&["stamp", "127.0.0.1", "-p", &port, "-c", "2"][..], ours].concat());
+        probe.stdout(Stdio::null()).stderr(Stdio::null());
+        let process = peer.spawn().unwrap();
+        let reflector = Reflector { process, port };
+        let mut answers = |_| probe.status().is_ok_and(|status| status.success());
+        (0..20).any(&mut answers).then_some(reflector)
+    };
+    (0..3).find_map(started).expect("stamp-suite does not answer")
+}
+
 #[test]
 fn another_reflector_answers_us() {
     if !has_peer() {
@@ -250,25 +274,10 @@ fn another_reflector_answers_us() {
         (true, &["--stateful-reflector"], "stateful"),
     ] {
         let (ours, theirs) = keys(&desk, authenticated);
-        let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
-        let port = free_port();
-        let peer = Command::new("stamp-suite")
-            .args(["-i", "--local-addr", "127.0.0.1", "--local-port", &port])
-            .args(options)
-            .args(theirs)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let _peer = Reflector {
-            process: peer,
-            port: port.clone(),
-        };
-        let mut probe = desk.command(&[&["stamp", "127.0.0.1", "-p", &port, "-c", "2"][..], &ours].concat());
-        probe.stdout(Stdio::null()).stderr(Stdio::null());
-        let answers = |_| probe.status().is_ok_and(|status| status.success());
-        assert!((0..20).any(answers), "stamp-suite does not answer");
-        let seen = session(&desk, &port, &ours);
+        let [ours, theirs] =
+            [&ours, &theirs].map(|options| options.iter().map(String::as_str).collect::<Vec<_>>());
+        let peer = peer_reflector(&desk, &[options, &theirs[..]].concat(), &ours);
+        let seen = session(&desk, &peer.port, &ours);
         assert_eq!(seen["counting"], counting, "{seen}");
         assert_eq!(seen["round_trip"]["counts"]["received"], 100, "{seen}");
     }

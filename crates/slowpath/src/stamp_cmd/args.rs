@@ -28,8 +28,8 @@ pub(crate) struct StampArgs {
     /// The host, or router, that reflects
     #[arg(required_unless_present = "reflect", conflicts_with = "reflect")]
     pub(super) to: Option<String>,
-    /// The reflector's UDP port, there or here
-    #[arg(long, short = 'p', value_name = "PORT", default_value_t = PORT, value_parser = clap::value_parser!(u16).range(1..))]
+    /// The reflector's UDP port, there or here; 0 with --reflect: any that is free
+    #[arg(long, short = 'p', value_name = "PORT", default_value_t = PORT)]
     pub(super) port: u16,
     /// Packets to send
     #[arg(long, short = 'c', value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
