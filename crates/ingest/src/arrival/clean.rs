@@ -1,6 +1,6 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
-use super::remarks::{may_be_remarked, without_remarks};
+use super::remarks::without_remarks;
 use crate::prompt::{behind_prompt, is_bare_prompt};
 use crate::when::is_router_clock;
 use memchr::{memchr, memchr_iter, memchr3, memmem};
@@ -117,9 +117,13 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
     rest.find(|next| ('@'..='~').contains(next));
 }
 
-/// Whether any line of the text may have marks of a web page, or of who shows it. Asked of large pieces at once.
+/// Whether a text may have marks of a web page, or of who shows it: each begins with one of these signs, or has it. Asked of large pieces
+/// at once, and then of their lines.
 pub(crate) fn may_be_of_page(text: &[u8]) -> bool {
-    has_page_marks(text) || may_be_remarked(text)
+    memchr3(b'&', b'<', b'*', text).is_some()
+        || memchr3(b'`', b'\\', b'#', text).is_some()
+        // An arrow, in UTF-8.
+        || memchr(0xe2, text).is_some()
 }
 
 fn has_page_marks(text: &[u8]) -> bool {
@@ -155,6 +159,9 @@ const ENTITIES: [(&str, &str); 6] = [
 /// The line as a web page shows it, and without what somebody wrote into it. A line with elements is one of a document, of which a parser
 /// reads the signs.
 pub(crate) fn as_shown(line: &str) -> Cow<'_, str> {
+    if !may_be_of_page(line.as_bytes()) {
+        return Cow::Borrowed(line);
+    }
     let line = match without_remarks(line) {
         Cow::Owned(printed) => return Cow::Owned(as_shown(&printed).into_owned()),
         Cow::Borrowed(printed) => off_page(printed),

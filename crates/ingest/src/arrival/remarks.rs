@@ -3,27 +3,14 @@
 //! figures (`rx_missed_errors: **4954**`), and of code around all of it, of which a line has one end.
 
 use crate::text::parted;
-use memchr::{memchr, memchr_iter, memchr3, memmem};
+use memchr::{memchr, memchr_iter, memchr3};
 use std::borrow::Cow;
 
 /// What Markdown puts around what is to be seen first.
 const BOLD: &str = "**";
-/// What the marks begin with by which people point at a line, and those within it.
-const MARKS: [&str; 8] = [BOLD, "<--", "<==", "<<<", ARROW, REMARK, STAR, LOW_LINE];
 const ARROW: &str = "\u{2190}";
 const REMARK: &str = " # ";
 const CODE: u8 = b'`';
-/// What Markdown writes for signs that it uses itself.
-const STAR: &str = "\\*";
-const LOW_LINE: &str = "\\_";
-
-/// Whether any line of the text may have such. Asked of large pieces at once.
-pub(super) fn may_be_remarked(text: &[u8]) -> bool {
-    memchr(CODE, text).is_some()
-        || MARKS
-            .iter()
-            .any(|mark| memmem::find(text, mark.as_bytes()).is_some())
-}
 
 /// The line as the tool printed it.
 pub(super) fn without_remarks(line: &str) -> Cow<'_, str> {

@@ -173,10 +173,17 @@ impl Pattern {
             && (line.starts_with(start) || line.len() >= SHORTEST_START && start.starts_with(line))
     }
 
-    /// Whether a text may begin like this: by what stands before the first place, or behind it where that is nothing.
-    pub(super) fn may_begin(&self, text: &str) -> bool {
-        let is_within = |place: &Place| place.literal.find(text.as_bytes()).is_some();
-        text.starts_with(self.start) && (!self.start.is_empty() || self.places.first().is_some_and(is_within))
+    /// How much of a text it takes at least that begins like this: up to the last of its literal words. `None` where it does not.
+    pub(super) fn least(&self, text: &str) -> Option<usize> {
+        let mut rest = text.strip_prefix(self.start)?;
+        if let Some((last, places)) = self.places.split_last() {
+            for place in places {
+                (_, rest) = place.split(rest)?;
+            }
+            let literal = last.literal.find(rest.as_bytes())? + last.literal.needle().len();
+            rest = rest.get(literal..)?;
+        }
+        Some(text.len() - rest.len())
     }
 
     /// Whether the text fits, and what stands first in it is no line by itself.
@@ -217,18 +224,9 @@ impl Pattern {
             return rest.is_empty().then_some(());
         };
         for place in places {
-            let literal = place.literal.needle().len();
-            let end = match literal {
-                // Two places side by side: the first takes a word.
-                0 => rest.find([' ', ',']).unwrap_or(rest.len()),
-                _ => place.first_fit(rest)?,
-            };
-            let (value, behind) = rest.split_at_checked(end)?;
-            if literal == 0 && !(place.fits)(value) {
-                return None;
-            }
-            rest = behind.get(literal..)?;
+            let (value, behind) = place.split(rest)?;
             take(place.field, value);
+            rest = behind;
         }
         let end = rest.len().checked_sub(last.literal.needle().len())?;
         let (value, literal) = rest.split_at_checked(end)?;
@@ -241,6 +239,18 @@ impl Pattern {
 }
 
 impl Place {
+    /// Its value, and what stands behind its literal.
+    fn split<'t>(&self, rest: &'t str) -> Option<(&'t str, &'t str)> {
+        let literal = self.literal.needle().len();
+        let end = match literal {
+            // Two places side by side: the first takes a word.
+            0 => rest.find([' ', ',']).unwrap_or(rest.len()),
+            _ => self.first_fit(rest)?,
+        };
+        let (value, behind) = rest.split_at_checked(end)?;
+        (literal > 0 || (self.fits)(value)).then_some((value, behind.get(literal..)?))
+    }
+
     /// Where the literal stands first behind a value that fits.
     fn first_fit(&self, rest: &str) -> Option<usize> {
         let mut from = 0;

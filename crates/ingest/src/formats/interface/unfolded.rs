@@ -164,11 +164,10 @@ impl<'l> Words<'l> {
         // No line has more words, so what stands further on begins none here.
         let rest = self.text(begin, begin + MOST_WORDS);
         let glance = Glance::at(rest);
-        let patterns = prepared.telling_patterns(&glance);
-        let patterns = patterns.filter(|pattern| pattern.may_begin(rest));
-        let ends = patterns.filter_map(|pattern| {
-            let end = self.ends_of(begin, |text| pattern.fits_closely(text)).next()?;
-            Some((end, pattern.is_open()))
+        let ends = prepared.telling_patterns(&glance).filter_map(|pattern| {
+            let least = pattern.least(rest)?;
+            let fits = |text: &str| text.len() >= least && pattern.fits_closely(text);
+            Some((self.ends_of(begin, fits).next()?, pattern.is_open()))
         });
         // The last word of one that goes on with anything may be the first of the next line.
         ends.max_by_key(|(end, is_open)| (end - usize::from(*is_open), !is_open))
