@@ -23,6 +23,7 @@ mod probes;
 mod record;
 mod routing_loop;
 mod schema;
+mod sorted;
 mod tcp_account;
 mod trace;
 mod transfer;
