@@ -57,17 +57,49 @@ pub(crate) fn parted<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)
     Some((before, rest.get(word.len()..)?))
 }
 
-/// Where a word stands first. It is looked for by the byte that other text has least: each place looked at in vain takes as long as the
-/// whole search.
+/// Where a word stands first.
 fn place(text: &str, word: &str) -> Option<usize> {
-    let (text, word) = (text.as_bytes(), word.as_bytes());
-    let Some((before, byte)) = rarest(word) else {
-        return Some(0);
-    };
-    memchr::memchr_iter(byte, text).find_map(|at| {
-        let start = at.checked_sub(before)?;
-        text.get(start..)?.starts_with(word).then_some(start)
-    })
+    Word::new(word).place(text)
+}
+
+/// A word that is looked for by the byte that other text has least: each place looked at in vain takes as long as the whole search. It is
+/// some words of memory, where a search that is made for long texts is a fifth of a kilobyte: thousands of these fit into the cache of a
+/// processor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Word<'w> {
+    text: &'w str,
+    /// Where in it the byte stands.
+    before: u32,
+    byte: u8,
+}
+
+impl<'w> Word<'w> {
+    pub(crate) fn new(text: &'w str) -> Self {
+        let (before, byte) = rarest(text.as_bytes()).unwrap_or_default();
+        Self {
+            text,
+            before: before as u32,
+            byte,
+        }
+    }
+
+    pub(crate) fn text(&self) -> &'w str {
+        self.text
+    }
+
+    /// Where it stands first.
+    pub(crate) fn place(&self, text: &str) -> Option<usize> {
+        if self.text.is_empty() {
+            return Some(0);
+        }
+        let text = text.as_bytes();
+        memchr::memchr_iter(self.byte, text).find_map(|at| {
+            let start = at.checked_sub(self.before as usize)?;
+            text.get(start..)?
+                .starts_with(self.text.as_bytes())
+                .then_some(start)
+        })
+    }
 }
 
 /// The first of the bytes of a word that other text has least, and where it stands. It is asked of the same words for every line: an adapter

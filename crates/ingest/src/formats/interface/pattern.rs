@@ -6,7 +6,7 @@
 use super::places::fitting;
 use super::taken::kind;
 use crate::sieve::First;
-use memchr::memmem::Finder;
+use crate::text::Word;
 use std::borrow::Cow;
 
 /// What stands in the places of a pattern, by their names.
@@ -147,7 +147,7 @@ struct Place {
     field: &'static str,
     fits: fn(&str) -> bool,
     /// The text behind it.
-    literal: Finder<'static>,
+    literal: Word<'static>,
 }
 
 impl Pattern {
@@ -157,7 +157,7 @@ impl Pattern {
         let places = places.map(|(field, literal)| Place {
             field,
             fits: fitting(field),
-            literal: Finder::new(literal),
+            literal: Word::new(literal),
         });
         Self {
             start,
@@ -180,7 +180,7 @@ impl Pattern {
             for place in places {
                 (_, rest) = place.split(rest)?;
             }
-            let literal = last.literal.find(rest.as_bytes())? + last.literal.needle().len();
+            let literal = last.literal.place(rest)? + last.literal.text().len();
             rest = rest.get(literal..)?;
         }
         Some(text.len() - rest.len())
@@ -202,7 +202,7 @@ impl Pattern {
     /// Whether a line of it may go on with any words.
     pub(super) fn is_open(&self) -> bool {
         let last = self.places.last();
-        last.is_some_and(|place| place.literal.needle().is_empty() && (place.fits)("1 of many"))
+        last.is_some_and(|place| place.literal.text().is_empty() && (place.fits)("1 of many"))
     }
 
     /// The values in its places; `None` where the text does not fit.
@@ -228,9 +228,9 @@ impl Pattern {
             take(place.field, value);
             rest = behind;
         }
-        let end = rest.len().checked_sub(last.literal.needle().len())?;
+        let end = rest.len().checked_sub(last.literal.text().len())?;
         let (value, literal) = rest.split_at_checked(end)?;
-        if literal.as_bytes() != last.literal.needle() || !(last.fits)(value) {
+        if literal != last.literal.text() || !(last.fits)(value) {
             return None;
         }
         take(last.field, value);
@@ -241,7 +241,7 @@ impl Pattern {
 impl Place {
     /// Its value, and what stands behind its literal.
     fn split<'t>(&self, rest: &'t str) -> Option<(&'t str, &'t str)> {
-        let literal = self.literal.needle().len();
+        let literal = self.literal.text().len();
         let end = match literal {
             // Two places side by side: the first takes a word.
             0 => rest.find([' ', ',']).unwrap_or(rest.len()),
@@ -256,11 +256,11 @@ impl Place {
         let mut from = 0;
         // A value has few words; a long line is not searched again and again.
         for _ in 0..16 {
-            let at = from + self.literal.find(rest.as_bytes().get(from..)?)?;
+            let at = from + self.literal.place(rest.get(from..)?)?;
             if rest.get(..at).is_some_and(self.fits) {
                 return Some(at);
             }
-            from = at + self.literal.needle().len();
+            from = at + self.literal.text().len();
         }
         None
     }
