@@ -136,6 +136,16 @@ impl<'s> Findings<'s> {
         further.sum::<u64>() + u64::from(self.is_empty() && !self.is_understood)
     }
 
+    /// The lines that a complaint is about which is about no other.
+    pub(crate) fn lines_complained_about(&self) -> impl Iterator<Item = u64> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Complaint(complaint) => {
+                (complaint.first_line == complaint.last_line).then_some(complaint.first_line)
+            }
+            Event::Record(_) => None,
+        })
+    }
+
     /// Gives the lines that are told of other numbers.
     pub(crate) fn renumber(&mut self, of: impl Fn((u64, u64)) -> (u64, u64)) {
         self.placeless_from = self.placeless_from.map(|line| of((line, line)).0);

@@ -31,4 +31,4 @@ pub(crate) use quoted_printable::{QuotedPrintable, may_be_quoted_printable};
 pub(crate) use spaced::{MOST_TOGETHER, Spaced};
 pub(crate) use stamp::length as stamp_length;
 pub(crate) use torn::{is_torn, is_torn_in_figure, may_be_rest_of_figure, without_torn_word};
-pub(crate) use wrap::{LARGEST_WRAPPED, Score, Whole, Width, Wrap, command_with_rest, may_be_broken};
+pub(crate) use wrap::{LARGEST_WRAPPED, Odd, Score, Whole, Width, Wrap, command_with_rest, may_be_broken};

@@ -21,6 +21,8 @@ pub(crate) enum Wrap {
 
 /// No screen or mail is narrower, characters.
 pub(super) const NARROWEST: usize = 60;
+/// Nor is the page of a book.
+const NARROWEST_PAGE: usize = 50;
 /// How wide a terminal is unless somebody made it wider: a text of just that width was probably broken.
 const USUAL: usize = 80;
 /// Of more lines that may be broken it is not asked for each of them whether it was.
@@ -29,6 +31,16 @@ const MOST_DOUBTED: usize = 16;
 const BEHIND: [char; 9] = ['.', ',', ':', ';', ')', '%', '/', '_', '@'];
 /// Larger blocks are no copies from a screen, and reading them again for each line that may be broken takes too long.
 pub(crate) const LARGEST_WRAPPED: usize = 32 << 10;
+
+/// What is odd about a block as it stands.
+pub(crate) struct Odd<'b> {
+    /// How much there is to complain about.
+    pub(crate) complaints: u64,
+    /// The places of lines that no format knows, behind one that is as wide as the text.
+    pub(crate) strange: &'b [usize],
+    /// The places of lines that its format could not read, each by itself.
+    pub(crate) unread: &'b [usize],
+}
 
 /// How wide the lines of a block are, each looked at once.
 #[derive(Debug, Default)]
@@ -161,19 +173,20 @@ impl Wrap {
     }
 
     /// The block with its broken lines joined, where that is how they were; `read` tells how well a block is read, and `plain`
-    /// how well this one is as it stands. `strange`: the lines that no format knows, behind one that is as wide as the text.
+    /// how well this one is as it stands.
     pub(crate) fn undone(
         self,
         block: &Block,
-        complaints: u64,
-        strange: &[usize],
+        odd: &Odd<'_>,
         plain: impl Fn() -> Score,
         read: impl Fn(&Block) -> Score,
     ) -> Option<Joined> {
-        // What a mail broke begins like no line of a tool.
+        let strange = odd.strange;
+        // What a mail or the page of a book broke begins like no line of a tool.
         let (narrowest, may_be_unusual) = match self {
-            Self::Screen => (NARROWEST, complaints > 0),
-            Self::Mail => (NARROWEST, !strange.is_empty()),
+            Self::Screen => (NARROWEST, odd.complaints > 0),
+            Self::Mail if strange.is_empty() => (NARROWEST_PAGE, odd.unread.len() > 1),
+            Self::Mail => (NARROWEST, true),
         };
         let may_be_usual = self == Self::Screen;
         if block.held_bytes() > LARGEST_WRAPPED || !may_be_usual && !may_be_unusual {
@@ -209,7 +222,7 @@ impl Wrap {
             // A line that a format knows by itself is no sign of it: an error behind another one of a ping.
             Self::Mail => rests
                 .iter()
-                .filter(|place| strange.contains(place))
+                .filter(|place| strange.contains(place) || odd.unread.contains(place))
                 .nth(1)
                 .is_some(),
             _ => rests.len() > 1,
@@ -245,8 +258,15 @@ impl Wrap {
         let mut joined = self.joined(block, &rests, &[]);
         // Lines that no format knows ended the plain reading, and what stands behind them is read as well where nothing is joined.
         let says_less = || score(&rests, &[]).figures < score(&[], &[]).figures;
-        if !joined.is_right(plain(), score(&rests, &[]), is_usual, !strange.is_empty())
-            || !strange.is_empty() && says_less()
+        // What no format could read in two halves, and reads as one, needs tell no more than the summary below it.
+        let is_half = |place: usize| odd.unread.contains(&place) && odd.unread.contains(&(place - 1));
+        let halves = self == Self::Mail && rests.iter().all(|place| is_half(*place));
+        if !joined.is_right(
+            plain(),
+            score(&rests, &[]),
+            (is_usual, halves),
+            !strange.is_empty(),
+        ) || !strange.is_empty() && says_less()
         {
             return None;
         }
@@ -393,13 +413,19 @@ pub(crate) struct Joined {
 
 impl Joined {
     /// Whether the joined lines are the text, as what is read of them tells beside what is read of the lines as they are.
-    fn is_right(&self, plain: Score, joined: Score, is_usual: bool, has_rest: bool) -> bool {
+    fn is_right(
+        &self,
+        plain: Score,
+        joined: Score,
+        (is_usual, are_halves): (bool, bool),
+        has_rest: bool,
+    ) -> bool {
         let (more, fewer) = (
             joined.figures > plain.figures,
             joined.complaints < plain.complaints,
         );
         if !is_usual {
-            return more && fewer;
+            return fewer && (more || are_halves && joined.figures == plain.figures);
         }
         let is_as_good = joined.figures == plain.figures && joined.complaints <= plain.complaints;
         // Rows of a table that are as wide as a screen join to one that leaves nothing to complain about, and tells little.
@@ -444,7 +470,12 @@ mod tests {
         let strange: Vec<usize> = (1..block.len())
             .filter(|place| block.get(*place).is_some_and(|line| line.starts_with('=')))
             .collect();
-        wrap.undone(block, 1, &strange, || read(block), read)
+        let odd = Odd {
+            complaints: 1,
+            strange: &strange,
+            unread: &[],
+        };
+        wrap.undone(block, &odd, || read(block), read)
     }
 
     #[test]

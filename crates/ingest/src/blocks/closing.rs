@@ -2,7 +2,9 @@
 
 use super::unknown::unknown;
 use super::{Blocks, Given};
-use crate::arrival::{Dress, LARGEST_WRAPPED, Score, Wrap, is_furniture, may_be_broken, without_torn_word};
+use crate::arrival::{
+    Dress, LARGEST_WRAPPED, Odd, Score, Wrap, is_furniture, may_be_broken, without_torn_word,
+};
 use crate::block::Block;
 use crate::command::place;
 use crate::findings::Findings;
@@ -147,7 +149,16 @@ impl Blocks<'_> {
             ..score(plain)
         };
         let read = |block: &Block| score(&self.read(format, block));
-        let undone = |wrap: Wrap| wrap.undone(block, complaints, strange, before, read);
+        let mut odd_lines: Vec<u64> = plain.lines_complained_about().collect();
+        odd_lines.sort_unstable();
+        let numbered = block.numbered().enumerate().skip(1);
+        let unread = numbered.filter(|(_, (number, _))| odd_lines.binary_search(number).is_ok());
+        let odd = Odd {
+            complaints,
+            strange,
+            unread: &unread.map(|(place, _)| place).collect::<Vec<_>>(),
+        };
+        let undone = |wrap: Wrap| wrap.undone(block, &odd, before, read);
         let joined = [Wrap::Screen, Wrap::Mail].into_iter().find_map(undone)?;
         let mut findings = self.read(format, &joined.block);
         findings.renumber(|lines| joined.lines_of_text(lines));
